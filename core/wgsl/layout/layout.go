@@ -1,0 +1,105 @@
+// Package layout plans the bindings of one effect pass: which WebGPU group and
+// slot every resource declaration of its stages gets, what WGSL type it has, and
+// which stages see it (binding-plan.md). All modules of a pass are emitted from
+// one plan, so the layout is never recomputed from WGSL text.
+package layout
+
+// Kind is the kind of a binding. The numbers are the sort order of the plan.
+type Kind uint8
+
+// The binding kinds.
+const (
+	UniformBuffer Kind = iota
+	SampledResource
+	Sampler
+	StorageResource
+	UAVCounter
+)
+
+var kindNames = [...]string{"uniform-buffer", "sampled-resource", "sampler", "storage-resource", "uav-counter"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// MarshalText makes JSON print the word.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// Stage is a WebGPU shader stage. The numbers are the order in documents.
+type Stage uint8
+
+// The stages.
+const (
+	Vertex Stage = iota
+	Fragment
+	Compute
+)
+
+var stageNames = [...]string{"vertex", "fragment", "compute"}
+
+func (s Stage) String() string { return stageNames[s] }
+
+// MarshalText makes JSON print the word.
+func (s Stage) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Buffer is a GPUBufferBindingLayout.
+type Buffer struct {
+	Type             string `json:"type"` // uniform, storage, read-only-storage
+	HasDynamicOffset bool   `json:"hasDynamicOffset"`
+	MinBindingSize   int    `json:"minBindingSize"`
+}
+
+// Texture is a GPUTextureBindingLayout.
+type Texture struct {
+	SampleType    string `json:"sampleType"` // float, unfilterable-float, depth, sint, uint
+	ViewDimension string `json:"viewDimension"`
+	Multisampled  bool   `json:"multisampled"`
+}
+
+// SamplerState is a GPUSamplerBindingLayout.
+type SamplerState struct {
+	Type string `json:"type"` // filtering, non-filtering, comparison
+}
+
+// StorageTexture is a GPUStorageTextureBindingLayout.
+type StorageTexture struct {
+	Access        string `json:"access"` // write-only, read-only, read-write
+	Format        string `json:"format"`
+	ViewDimension string `json:"viewDimension"`
+}
+
+// Binding is one slot of the plan. Exactly one of Buffer, Texture, Sampler and
+// StorageTexture is set.
+type Binding struct {
+	Identity     string          `json:"identity"` // "uniform-buffer:0:3"; a second binding of one register ends in "#non-filtering", "#comparison" or "#depth"
+	Kind         Kind            `json:"kind"`
+	Register     uint32          `json:"register"`
+	Space        uint32          `json:"space"`
+	Group        int             `json:"group"`
+	Binding      int             `json:"binding"`
+	Symbol       string          `json:"symbol"`         // generated symbol: t16, s2_space1
+	Name         string          `json:"name,omitempty"` // effect or RDEF name, raw
+	Type         string          `json:"type"`           // WGSL type
+	AddressSpace string          `json:"-"`              // WGSL address space and access of a buffer: "uniform", "storage, read", "storage, read_write"; empty for handles
+	Scope        string          `json:"scopeIdentity"`
+	Visibility   []Stage         `json:"visibility"`
+	Stride       int             `json:"structureStride,omitempty"` // bytes
+	Format       string          `json:"format,omitempty"`          // bound view format, typed buffers and UAV textures
+	FormatFrom   string          `json:"formatFrom,omitempty"`      // flag, sidecar, proof, assumed, default
+	Buffer       *Buffer         `json:"buffer,omitempty"`
+	Texture      *Texture        `json:"texture,omitempty"`
+	Sampler      *SamplerState   `json:"sampler,omitempty"`
+	Storage      *StorageTexture `json:"storageTexture,omitempty"`
+	Transform    string          `json:"transformId,omitempty"`
+	Layers       int             `json:"arrayLayerCount,omitempty"`
+	// Resources says which resource of each stage this is: index into the
+	// stage's ir.Function.Resources, -1 where the stage does not declare it.
+	// Indexed by Stage.
+	Resources [3]int32 `json:"-"`
+}
+
+// Plan is the frozen binding plan of one pass, sorted by group and slot.
+type Plan struct {
+	Bindings         []Binding
+	SharedIdentities []string
+	// Linear lists the varying registers that interpolate without perspective.
+	Linear []uint32
+}
