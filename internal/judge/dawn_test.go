@@ -73,7 +73,7 @@ var snippets = []struct {
 			Layout:   [][]judge.Entry{{{Binding: 0, Visibility: []string{judge.Compute}, Buffer: &judge.BufferLayout{Type: "uniform", MinBindingSize: 16}}, {Binding: 1, Visibility: []string{judge.Compute}, Buffer: &judge.BufferLayout{Type: "storage"}}}},
 			Pipeline: &judge.Pipeline{},
 		},
-		pipeline: "failed", severity: "error", text: "minimum binding size",
+		pipeline: "failed", severity: "error", text: "minBindingSize",
 	},
 	{
 		name:     "type error",
