@@ -1,0 +1,154 @@
+package files
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write puts data into the file at path so that nobody ever sees part of it: a
+// temporary file beside it is written, synced and closed, and only then takes
+// the name. Whatever fails, the temporary file is gone and an older file at path
+// is as it was. Without replace an existing target is refused with ErrExists,
+// even one that appears while the data is being written. A symbolic link is
+// followed: the file that it names is written. A replaced file keeps its
+// permissions.
+func Write(path string, data []byte, replace bool) (err error) {
+	target, mode, err := writeTarget(path, replace)
+	if err != nil {
+		return err
+	}
+	tmp, err := createBeside(target, mode)
+	if err != nil {
+		return osError("write", path, err)
+	}
+	open := true
+	defer func() {
+		if open {
+			tmp.Close()
+		}
+		if err != nil {
+			os.Remove(tmp.Name())
+		}
+	}()
+	if _, err := tmp.Write(data); err != nil {
+		return osError("write", path, err)
+	}
+	if err := tmp.Sync(); err != nil {
+		return osError("write", path, err)
+	}
+	open = false
+	if err := tmp.Close(); err != nil {
+		return osError("write", path, err)
+	}
+	if err := place(tmp.Name(), target, replace); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return exists(path)
+		}
+		return osError("write", path, err)
+	}
+	syncFolder(filepath.Dir(target))
+	return nil
+}
+
+// writeTarget finds out what path stands for and whether it may be written. The
+// permissions are those of the file there, or the usual ones of a new file.
+func writeTarget(path string, replace bool) (string, fs.FileMode, error) {
+	if path == "" {
+		return "", 0, &Error{Op: "write", Path: path, Reason: "the path is empty", Remedy: "name a file", Err: fs.ErrInvalid}
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		// A link that leads nowhere yet: a rename would replace the link itself.
+		if l, err := os.Lstat(path); err == nil && l.Mode()&fs.ModeSymlink != 0 {
+			return "", 0, &Error{Op: "write", Path: path, Err: fs.ErrNotExist,
+				Reason: "is a symbolic link to nothing", Remedy: "remove the link or name its target"}
+		}
+		if d, err := os.Stat(filepath.Dir(path)); err != nil || !d.IsDir() {
+			return "", 0, &Error{Op: "write", Path: path, Err: fs.ErrNotExist,
+				Reason: "its folder does not exist", Remedy: "make the folder first"}
+		}
+		return path, 0o666, nil
+	}
+	if err != nil {
+		return "", 0, osError("write", path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", 0, notRegular("write", path, info.Mode())
+	}
+	if !replace {
+		return "", 0, exists(path)
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", 0, osError("write", path, err)
+	}
+	return target, info.Mode().Perm(), nil
+}
+
+func exists(path string) *Error {
+	return &Error{Op: "write", Path: path, Err: ErrExists,
+		Reason: "exists already", Remedy: "name another file or allow replacing it"}
+}
+
+// createBeside makes a new file with a hidden, random name in target's folder.
+// os.CreateTemp is not used because it makes files that only their owner reads.
+func createBeside(target string, mode fs.FileMode) (*os.File, error) {
+	dir, base := filepath.Split(target)
+	// A long name must not become too long for the file system.
+	if len(base) > 128 {
+		base = base[:128]
+	}
+	for try := 0; ; try++ {
+		var r [6]byte
+		if _, err := rand.Read(r[:]); err != nil {
+			return nil, err
+		}
+		name := filepath.Join(dir, "."+base+"."+hex.EncodeToString(r[:])+".tmp")
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if errors.Is(err, fs.ErrExist) && try < 100 {
+			continue
+		}
+		if err == nil && mode != 0o666 {
+			// The umask is not for a file that had its permissions already.
+			if err := f.Chmod(mode); err != nil {
+				f.Close()
+				os.Remove(name)
+				return nil, err
+			}
+		}
+		return f, err
+	}
+}
+
+// place gives the finished file its name. A rename replaces what is there; a
+// hard link does not, so that is how a target that must not exist is made.
+func place(tmp, target string, replace bool) error {
+	if replace {
+		return os.Rename(tmp, target)
+	}
+	err := os.Link(tmp, target)
+	if err == nil {
+		return os.Remove(tmp)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// No hard links here (FAT, some network drives): look, then rename.
+	if _, err := os.Lstat(target); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(tmp, target)
+}
+
+// syncFolder makes the new name durable where the system can do that. The file
+// is complete under its name either way, so a failure is not reported.
+func syncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
