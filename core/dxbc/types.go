@@ -141,9 +141,9 @@ const (
 
 // Index is one index of an operand: an immediate, plus a register when Rel is not nil.
 type Index struct {
-	Imm uint32
 	Rel *Operand // select-one r# or x#[#]; nil for an immediate index
-	Rep uint8    // representation as encoded: 0 immediate, 2 relative, 3 immediate plus relative
+	Imm uint32
+	Rep uint8 // representation as encoded: 0 immediate, 2 relative, 3 immediate plus relative
 }
 
 // Operand is one decoded operand.
@@ -275,6 +275,7 @@ type Instr struct {
 	HasRet    bool // extended return type was present (SM5.0)
 	Return    [4]ReturnType
 	FuncIndex uint32 // fcall: method index
+	Trailing  uint32 // dwords after the last operand that mean nothing; counted in Length
 
 	Decl   *Decl
 	Custom *Custom
