@@ -1,0 +1,29 @@
+# fxlens: the targets are thin; the work is in scripts/.
+.PHONY: run setup test lint fmt bench hlsl vuln clean
+
+run: ## build and open the bundled effect
+	@scripts/run
+
+setup: ## install what the tests need
+	@scripts/setup
+
+test: ## set-up, static checks, race detector, all tests
+	@scripts/test
+
+lint: ## gofmt, go vet, staticcheck, WebAssembly build of the core
+	@scripts/lint
+
+fmt: ## format all Go files
+	gofmt -w $$(go list -f '{{.Dir}}' ./...)
+
+bench: ## benchmarks with allocations, no tests
+	go test -run '^$$' -bench . -benchmem ./...
+
+hlsl: ## compile testdata/hlsl anew (needs wine64, mingw-w64 and the npm packages)
+	testdata/tools/compile-hlsl
+
+vuln: ## known vulnerabilities in the dependencies (needs vuln.go.dev)
+	go tool govulncheck ./...
+
+clean: ## remove what can be made again
+	rm -rf bin build

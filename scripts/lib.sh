@@ -1,0 +1,43 @@
+# Shared by the scripts here; sourced, not run. POSIX sh.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root"
+
+# A CI job may start without a home; Go's caches need one.
+if [ -z "${HOME:-}" ]; then
+	HOME=$(getent passwd "$(id -u)" | cut -d: -f6) || HOME=
+	[ -n "$HOME" ] && [ -w "$HOME" ] || HOME=${TMPDIR:-/tmp}/fxlens-home
+	mkdir -p "$HOME"
+	export HOME
+fi
+
+# The version in the binary comes from our own flags, never from git, which
+# refuses to answer in a checkout that another user owns.
+export GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
+
+say() { printf '== %s\n' "$*" >&2; }
+die() {
+	printf 'fxlens: %s\n' "$*" >&2
+	exit 1
+}
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# need_go puts Go in the path. Any Go from 1.21 on fetches the one that go.mod
+# asks for from the module proxy.
+need_go() {
+	has go || PATH=$PATH:/usr/local/go/bin:$HOME/go/bin
+	has go || die 'Go is not installed: get 1.26 or newer from https://go.dev/dl and put its bin folder into PATH'
+	export PATH
+}
+
+# as_root runs a command as root, by sudo where we are not.
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif has sudo; then
+		sudo "$@"
+	else
+		die "run this as root (or install sudo): $*"
+	fi
+}
