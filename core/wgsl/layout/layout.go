@@ -94,7 +94,24 @@ type Binding struct {
 	// stage's ir.Function.Resources, -1 where the stage does not declare it.
 	// Indexed by Stage.
 	Resources [3]int32 `json:"-"`
+	Variant   Variant  `json:"-"` // which of the bindings of one register this is
+	Used      bool     `json:"-"` // a stage reads or writes it
 }
+
+// Variant says which of the bindings of one D3D register a binding is.
+type Variant uint8
+
+// The variants. A register has the primary binding, and more only where one
+// WebGPU binding cannot serve all that the program does with it.
+const (
+	Primary      Variant = iota
+	NonFiltering         // sampler: for depth and integer textures, beside a filtering one
+	Comparison           // sampler: for comparisons, beside one that only samples
+	Depth                // texture: texture_depth_* for comparisons, beside texture_*<f32>
+)
+
+var variantSuffix = [...]string{"", "#non-filtering", "#comparison", "#depth"}
+var variantSymbol = [...]string{"", "_nonfiltering", "_comparison", "_depth"}
 
 // Plan is the frozen binding plan of one pass, sorted by group and slot.
 type Plan struct {
@@ -102,4 +119,24 @@ type Plan struct {
 	SharedIdentities []string
 	// Linear lists the varying registers that interpolate without perspective.
 	Linear []uint32
+	// Features and Limits are what the bindings need beyond WebGPU's defaults:
+	// GPUFeatureName, sorted, and GPUSupportedLimits name to value. Indexed by Stage.
+	Features [3][]string
+	Limits   [3]map[string]int
+	// Proposals lists identities that several stages declare with equal records
+	// and equal names, and that are not shared: a caller who knows that they are
+	// one resource may name them in Options.SharedIdentities.
+	Proposals []string
+}
+
+// Find returns the binding of a stage's resource (an index into the stage's
+// ir.Function.Resources), or nil.
+func (p *Plan) Find(s Stage, res int32, v Variant) *Binding {
+	for i := range p.Bindings {
+		b := &p.Bindings[i]
+		if b.Resources[s] == res && b.Variant == v && res >= 0 {
+			return b
+		}
+	}
+	return nil
 }
