@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -20,12 +19,6 @@ const (
 	maxGroups  = 256
 )
 
-// segment is one step of a record path: name[index], name[label] or name alone.
-type segment struct {
-	name, label string
-	index       int // -1: name alone
-}
-
 // decoder walks records. The first failure sticks: later reads give zeros, and
 // loops stop. With build unset it checks everything and keeps nothing, so that a
 // file is validated without allocating what it claims to hold.
@@ -38,8 +31,7 @@ type decoder struct {
 	build    bool
 	err      *Error
 
-	path  [8]segment
-	depth int
+	trail
 
 	seen   [4]uint64 // registers of the list being read
 	stages uint8     // stage types of the pass being read
@@ -51,30 +43,6 @@ type decoder struct {
 
 func (e *Effect) decoder() *decoder {
 	return &decoder{b: e.src, version: e.Version, text: e.text}
-}
-
-func (d *decoder) push(name string, index int) {
-	d.path[d.depth] = segment{name: name, index: index}
-	d.depth++
-}
-
-func (d *decoder) pop() { d.depth-- }
-
-func (d *decoder) where() string {
-	var s strings.Builder
-	for i, p := range d.path[:d.depth] {
-		if i > 0 {
-			s.WriteByte('.')
-		}
-		s.WriteString(p.name)
-		switch {
-		case p.label != "":
-			s.WriteString("[" + p.label + "]")
-		case p.index >= 0:
-			s.WriteString("[" + strconv.Itoa(p.index) + "]")
-		}
-	}
-	return s.String()
 }
 
 func (d *decoder) fail(kind error, off int, format string, args ...any) {

@@ -92,7 +92,7 @@ func (e *Effect) BodyOf(perm int) int {
 func (e *Effect) Body(perm int) (*Body, error) {
 	i := e.BodyOf(perm)
 	if i < 0 {
-		return nil, &Error{Path: "effect", Kind: ErrRange, Reason: sprintf("no permutation %d: there are %d", perm, len(e.bodyOf))}
+		return nil, &Error{Offset: -1, Path: "effect", Kind: ErrRange, Reason: sprintf("no permutation %d: there are %d", perm, len(e.bodyOf))}
 	}
 	return e.UniqueBody(i)
 }
@@ -100,7 +100,7 @@ func (e *Effect) Body(perm int) (*Body, error) {
 // UniqueBody returns the decoded body number i of Bodies.
 func (e *Effect) UniqueBody(i int) (*Body, error) {
 	if i < 0 || i >= len(e.bodies) {
-		return nil, &Error{Path: "effect", Kind: ErrRange, Reason: sprintf("no body %d: there are %d", i, len(e.bodies))}
+		return nil, &Error{Offset: -1, Path: "effect", Kind: ErrRange, Reason: sprintf("no body %d: there are %d", i, len(e.bodies))}
 	}
 	l, u := &e.lazy[i], &e.bodies[i]
 	l.once.Do(func() {

@@ -31,13 +31,16 @@ var (
 
 // Error says why the bytes of a file are not a valid effect.
 type Error struct {
-	Offset int    // byte offset in the file of the field that is wrong
+	Offset int    // byte offset in the file of the field that is wrong; -1 when building one
 	Path   string // the record, such as "body[3].technique[0].pass[1].stage[ps].constants[2]"
 	Reason string // what is wrong, with the values
 	Kind   error  // one of the sentinels: ErrVersion, ErrTruncated, ...
 }
 
 func (e *Error) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("%s: %v: %s", e.Path, e.Kind, e.Reason)
+	}
 	return fmt.Sprintf("%s at byte %d (0x%x): %v: %s", e.Path, e.Offset, e.Offset, e.Kind, e.Reason)
 }
 
@@ -53,7 +56,7 @@ var codeInvalid = diag.Register(diag.Info{
 
 // Diag returns the failure as a diagnostic, with what the user can do about it.
 func (e *Error) Diag() diag.Diag {
-	d := diag.New(diag.Error, codeInvalid, diag.AtOffset(e.Offset), "%s", e.Error())
+	d := diag.New(diag.Error, codeInvalid, diag.AtOffset(e.Offset), "%s", e.Error()) // -1 becomes "not known"
 	switch {
 	case errors.Is(e, ErrVersion):
 		d.Remedy = "fxlens reads versions 8 to 15: compile the effect again with a compiler of those versions, or check that this is a compiled effect"

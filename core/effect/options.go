@@ -1,11 +1,10 @@
 package effect
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -102,15 +101,40 @@ func (e *Effect) OptionString(index int) string {
 	return b.String()
 }
 
-// escape leaves identifiers as they are.
+// escape writes every byte of s that is not part of an identifier as %XX.
 func escape(s string) string {
-	plain := func(r rune) bool {
-		return r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '_' || c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			b.WriteByte(c)
+		default:
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		}
 	}
-	if strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return url.PathEscape(strings.ReplaceAll(s, "%", "%25"))
+	return b.String()
+}
+
+// unescape is the inverse of escape; it fails on a percent sign without two digits.
+func unescape(s string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' {
+			if i+2 >= len(s) {
+				return "", false
+			}
+			v, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+			if err != nil {
+				return "", false
+			}
+			c = byte(v)
+			i += 2
+		}
+		b.WriteByte(c)
 	}
-	return s
+	return b.String(), true
 }
 
 // ParseOptions reads "AXIS=OPTION&AXIS=OPTION", in any order, and returns the
@@ -126,10 +150,10 @@ func (e *Effect) ParseOptions(text string) ([]int, error) {
 		if !ok {
 			return nil, &OptionError{part, "it is not of the form AXIS=OPTION", e.axisHint(part)}
 		}
-		axis, err1 := url.PathUnescape(axis)
-		value, err2 := url.PathUnescape(value)
-		if err := cmp.Or(err1, err2); err != nil {
-			return nil, &OptionError{part, err.Error(), "write a percent sign as %25"}
+		axis, ok1 := unescape(axis)
+		value, ok2 := unescape(value)
+		if !ok1 || !ok2 {
+			return nil, &OptionError{part, "a percent sign needs two hexadecimal digits behind it", "write a percent sign as %25"}
 		}
 		opts = append(opts, Option{axis, value})
 	}
