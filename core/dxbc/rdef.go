@@ -462,6 +462,9 @@ func (d *rdefReader) typeExtras(t *Type, o, depth int) *Error {
 func (t *Type) Text() string {
 	switch t.Class {
 	case ClassStruct:
+		if t.Name == "" { // shader model 4 keeps no names
+			return "struct"
+		}
 		return "struct " + t.Name
 	case ClassInterface, ClassInterfacePointer:
 		return "interface " + t.Name

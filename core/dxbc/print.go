@@ -1,0 +1,786 @@
+package dxbc
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// TokenKind says what a piece of a listing line is.
+type TokenKind uint8
+
+// The kinds of tokens.
+const (
+	TokPunct     TokenKind = iota // separators and brackets
+	TokMnemonic                   // the name of the instruction with _z, _nz, _sat and the like
+	TokKeyword                    // words of declarations: modes, dimensions, types, precisions
+	TokRegister                   // a register with its numbers
+	TokComponent                  // a mask, swizzle or selected component, with its dot
+	TokLiteral                    // a number inside l(...) or d(...)
+	TokNumber                     // a number of a declaration or suffix
+	TokString                     // the text of a message
+	TokComment                    // a comment
+)
+
+var tokenKinds = [...]string{"punct", "mnemonic", "keyword", "register", "component", "literal", "number", "string", "comment"}
+
+// String returns the word: "mnemonic".
+func (k TokenKind) String() string { return pick(tokenKinds[:], uint32(k), "token") }
+
+// Token is a piece of a listing line.
+type Token struct {
+	Kind    TokenKind
+	Text    string
+	Operand int // index in Instr.Operands, or -1; registers inside an index have the index of the whole
+}
+
+// mark is where a token starts in the buffer of a printer.
+type mark struct {
+	kind    TokenKind
+	operand int
+	at      int
+}
+
+// printer writes listing text. The same code makes the whole listing and the
+// tokens of one line, so that the two cannot differ.
+type printer struct {
+	b     []byte
+	rec   bool // record marks
+	marks []mark
+	op    int // operand being printed, or -1
+	sm51  bool
+}
+
+func (w *printer) as(k TokenKind) {
+	if w.rec {
+		w.marks = append(w.marks, mark{k, w.op, len(w.b)})
+	}
+}
+
+func (w *printer) put(k TokenKind, s string) {
+	w.as(k)
+	w.b = append(w.b, s...)
+}
+
+func (w *printer) num(k TokenKind, n uint32) {
+	w.as(k)
+	w.b = strconv.AppendUint(w.b, uint64(n), 10)
+}
+
+// tokens cuts the buffer at the marks; neighbours of one kind and operand join.
+func (w *printer) tokens() []Token {
+	s := string(w.b)
+	out := make([]Token, 0, len(w.marks))
+	for i, m := range w.marks {
+		end := len(s)
+		if i+1 < len(w.marks) {
+			end = w.marks[i+1].at
+		}
+		if m.at == end {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Kind == m.kind && out[n-1].Operand == m.operand {
+			out[n-1].Text += s[m.at:end]
+			continue
+		}
+		out = append(out, Token{m.kind, s[m.at:end], m.operand})
+	}
+	return out
+}
+
+// Line returns the tokens of instruction i, without indentation: their texts,
+// joined, are the line of the listing. An immediate constant buffer has line
+// breaks inside. i outside the program gives nil.
+func (p *Program) Line(i int) []Token {
+	if i < 0 || i >= len(p.Instrs) {
+		return nil
+	}
+	w := printer{rec: true, op: -1, sm51: p.SM51()}
+	w.instr(&p.Instrs[i])
+	return w.tokens()
+}
+
+// Text returns the line of instruction i, without indentation.
+func (p *Program) Text(i int) string {
+	if i < 0 || i >= len(p.Instrs) {
+		return ""
+	}
+	w := printer{op: -1, sm51: p.SM51()}
+	w.instr(&p.Instrs[i])
+	return string(w.b)
+}
+
+// Indents returns the indentation level of every instruction; a level is two blanks.
+func (p *Program) Indents() []int {
+	out := make([]int, len(p.Instrs))
+	level := 0
+	for i := range p.Instrs {
+		f := p.Instrs[i].Op.row().Flags
+		if f&FlagCloses != 0 && level > 0 {
+			level--
+		}
+		out[i] = level
+		if f&FlagOpens != 0 {
+			level++
+		}
+	}
+	return out
+}
+
+var letterOf = [4]byte{'x', 'y', 'z', 'w'}
+
+func (w *printer) letters(mask uint8) {
+	for c := range 4 {
+		if mask>>c&1 != 0 {
+			w.b = append(w.b, letterOf[c])
+		}
+	}
+}
+
+func (w *printer) instr(in *Instr) {
+	row := in.Op.row()
+	switch {
+	case in.Op == OpCustomdata:
+		w.custom(in)
+		return
+	case row.Flags&FlagReserved != 0:
+		w.reserved(in)
+		return
+	case row.Flags&FlagDecl != 0:
+		w.decl(in)
+		return
+	case in.Op == OpSync:
+		w.sync(in)
+		return
+	}
+	w.put(TokMnemonic, row.Name)
+	if row.Flags&FlagCond != 0 {
+		if in.NonZero {
+			w.b = append(w.b, "_nz"...)
+		} else {
+			w.b = append(w.b, "_z"...)
+		}
+	}
+	if in.HasOffs {
+		w.b = append(w.b, "_aoffimmi"...)
+	}
+	if in.HasDim {
+		w.b = append(w.b, "_indexable"...)
+	}
+	if in.Sat {
+		w.b = append(w.b, "_sat"...)
+	}
+	if in.Precise != 0 {
+		w.put(TokKeyword, " [precise")
+		if in.Precise != 15 {
+			w.b = append(w.b, '(')
+			w.letters(in.Precise)
+			w.b = append(w.b, ')')
+		}
+		w.b = append(w.b, ']')
+	}
+	if in.HasOffs {
+		w.put(TokPunct, "(")
+		for i, o := range in.Offs {
+			if i > 0 {
+				w.put(TokPunct, ",")
+			}
+			w.as(TokNumber)
+			w.b = strconv.AppendInt(w.b, int64(o), 10)
+		}
+		w.put(TokPunct, ")")
+	}
+	if in.HasDim {
+		w.put(TokPunct, "(")
+		w.put(TokKeyword, in.Dim.String())
+		if in.Dim == DimStructuredBuffer {
+			w.put(TokPunct, ", ")
+			w.put(TokKeyword, "stride=")
+			w.num(TokNumber, in.Stride)
+		}
+		w.put(TokPunct, ")")
+	}
+	if in.HasRet {
+		w.returns(&in.Return)
+	}
+	switch {
+	case in.Op == OpResinfo && in.ResInfo == 1:
+		w.put(TokMnemonic, "_rcpfloat")
+	case in.Op == OpResinfo && in.ResInfo == 2, in.Op == OpSampleinfo && in.ResInfo == 1:
+		w.put(TokMnemonic, "_uint")
+	}
+	w.put(TokPunct, " ")
+	dst := MinDefault
+	if in.NumDst > 0 {
+		dst = in.Operands[0].Min
+	}
+	for i := range in.Operands {
+		w.op = -1
+		if i > 0 {
+			w.put(TokPunct, ", ")
+		}
+		w.op = i
+		src := i - int(in.NumDst)
+		w.operand(&in.Operands[i], row.Lit, src >= 0 && row.MinMask>>src&1 != 0, dst)
+	}
+	w.op = -1
+	if in.Op == OpFcall {
+		w.put(TokPunct, "[")
+		w.num(TokNumber, in.FuncIndex)
+		w.put(TokPunct, "]")
+	}
+}
+
+// reserved prints what a tolerant decoder kept: the two texts are Microsoft's.
+func (w *printer) reserved(in *Instr) {
+	w.as(TokMnemonic)
+	if in.Op == OpReserved107 {
+		w.b = append(w.b, "jmp"...)
+	}
+	if in.Sat {
+		w.b = append(w.b, "_sat"...)
+	}
+	w.put(TokPunct, " ")
+}
+
+func (w *printer) sync(in *Instr) {
+	w.put(TokMnemonic, "sync")
+	f := in.Sync
+	if f&SyncUAVGroup != 0 { // bit 13 is that of saturation, and prints as it
+		w.b = append(w.b, "_sat"...)
+	}
+	switch {
+	case f&SyncUAVGlobal != 0:
+		w.b = append(w.b, "_uglobal"...)
+	case f&SyncUAVGroup != 0:
+		w.b = append(w.b, "_ugroup"...)
+	}
+	if f&SyncTGSM != 0 {
+		w.b = append(w.b, "_g"...)
+	}
+	if f&SyncThreads != 0 {
+		w.b = append(w.b, "_t"...)
+	}
+}
+
+func (w *printer) returns(r *[4]ReturnType) {
+	w.put(TokPunct, "(")
+	for i, t := range r {
+		if i > 0 {
+			w.put(TokPunct, ",")
+		}
+		w.put(TokKeyword, t.String())
+	}
+	w.put(TokPunct, ")")
+}
+
+// operand prints o. as asks for the form of sources that are converted to the
+// precision of the first destination, dst.
+func (w *printer) operand(o *Operand, lit LitClass, as bool, dst MinPrecision) {
+	abs := o.Mod == ModAbs || o.Mod == ModNegAbs
+	switch o.Mod {
+	case ModNeg:
+		w.put(TokPunct, "-")
+	case ModAbs:
+		w.put(TokPunct, "|")
+	case ModNegAbs:
+		w.put(TokPunct, "-|")
+	}
+	switch o.Reg {
+	case RegImmediate32:
+		w.immediate(o, lit)
+	case RegImmediate64:
+		w.put(TokRegister, "d")
+		w.put(TokPunct, "(")
+		w.as(TokLiteral)
+		w.b = appendDouble(w.b, o.Imm[0], o.Imm[1])
+		if o.Mode != CompOne {
+			w.put(TokPunct, ", ")
+			w.as(TokLiteral)
+			w.b = appendDouble(w.b, o.Imm[2], o.Imm[3])
+		}
+		w.put(TokPunct, ")")
+	default:
+		w.register(o)
+		w.components(o)
+	}
+	switch {
+	case as && o.Min != dst:
+		w.put(TokPunct, " {")
+		w.put(TokKeyword, o.Min.String())
+		w.put(TokKeyword, " as ")
+		w.put(TokKeyword, dst.String())
+		w.put(TokPunct, "}")
+	case o.Min != MinDefault:
+		w.put(TokPunct, " {")
+		w.put(TokKeyword, o.Min.String())
+		w.put(TokPunct, "}")
+	}
+	if o.NonUniform {
+		w.put(TokPunct, " { ")
+		w.put(TokKeyword, "nonuniform")
+		w.put(TokPunct, " }")
+	}
+	if abs {
+		w.put(TokPunct, "|")
+	}
+}
+
+func (w *printer) immediate(o *Operand, lit LitClass) {
+	w.put(TokRegister, "l")
+	w.put(TokPunct, "(")
+	n := 4
+	if o.Mode == CompOne {
+		n = 1
+	}
+	for i := range n {
+		if i > 0 {
+			if lit == LitAuto {
+				w.put(TokPunct, ",")
+			} else {
+				w.put(TokPunct, ", ")
+			}
+		}
+		w.as(TokLiteral)
+		switch lit {
+		case LitFloat:
+			w.b = appendFloat(w.b, o.Imm[i])
+		case LitAuto:
+			w.b = appendAuto(w.b, o.Imm[i])
+		default:
+			w.b = appendInt(w.b, o.Imm[i])
+		}
+	}
+	w.put(TokPunct, ")")
+}
+
+func (w *printer) components(o *Operand) {
+	switch o.Mode {
+	case CompMask:
+		w.put(TokComponent, ".")
+		w.letters(o.Mask)
+	case CompSwizzle:
+		w.as(TokComponent)
+		s := &o.Swizzle
+		w.b = append(w.b, '.', letterOf[s[0]&3], letterOf[s[1]&3], letterOf[s[2]&3], letterOf[s[3]&3])
+	case CompSelect:
+		w.as(TokComponent)
+		w.b = append(w.b, '.', letterOf[o.Swizzle[0]&3])
+	}
+}
+
+// How the indices of a register file print (dxbc.md section 8.4).
+const (
+	idxPlain   = iota // numbers one after the other: r3, and r78 for two
+	idxAll            // two indices both in brackets: v[3][1]
+	idxSecond         // the second in brackets: x0[4]
+	idxBracket        // as idxSecond, and a single one in brackets too: this[2]
+)
+
+var indexStyle = [numRegTypes]uint8{
+	RegInput: idxAll, RegOutput: idxAll, RegInputControlPoint: idxAll, RegOutputControlPoint: idxAll,
+	RegIndexableTemp: idxSecond, RegConstantBuffer: idxSecond, RegSampler: idxSecond, RegResource: idxSecond,
+	RegUAV: idxSecond, RegInterface: idxSecond, RegFunctionInput: idxSecond, RegFunctionOutput: idxSecond,
+	RegThis: idxBracket,
+}
+
+// upper51 has the register files whose names are upper case in 5.1, where the
+// first index is a range.
+var upper51 = [numRegTypes]string{RegSampler: "S", RegResource: "T", RegUAV: "U", RegConstantBuffer: "CB"}
+
+func (w *printer) register(o *Operand) {
+	name := o.Reg.String()
+	if w.sm51 && int(o.Reg) < numRegTypes && upper51[o.Reg] != "" {
+		name = upper51[o.Reg]
+	}
+	w.put(TokRegister, name)
+	style := uint8(idxPlain)
+	if int(o.Reg) < numRegTypes {
+		style = indexStyle[o.Reg]
+	}
+	n := int(o.NumIndex)
+	for i := range n {
+		x := &o.Index[i]
+		bracket := style == idxAll && n > 1 || style != idxPlain && i > 0 || style == idxBracket && n == 1
+		w.index(x, bracket)
+	}
+}
+
+func (w *printer) index(x *Index, bracket bool) {
+	switch {
+	case x.Rep == 1: // 64 bits: Microsoft's printer shows nothing
+	case x.Rel != nil && x.Rep != 4:
+		w.put(TokPunct, "[")
+		w.operand(x.Rel, LitInt, false, MinDefault)
+		w.put(TokPunct, " + ")
+		w.num(TokNumber, x.Imm)
+		w.put(TokPunct, "]")
+	case bracket:
+		w.put(TokPunct, "[")
+		w.num(TokRegister, x.Imm)
+		w.put(TokPunct, "]")
+	default:
+		w.num(TokRegister, x.Imm)
+	}
+}
+
+// rangeText prints a declared resource: t3, or T3[3:5] in 5.1.
+func (w *printer) declared(o *Operand, name string) {
+	w.op = 0
+	defer func() { w.op = -1 }()
+	if !w.sm51 {
+		w.put(TokRegister, name)
+		if o.NumIndex > 0 {
+			w.num(TokRegister, o.Index[0].Imm)
+		}
+		return
+	}
+	w.put(TokRegister, name)
+	w.num(TokRegister, o.Index[0].Imm)
+	w.put(TokPunct, "[")
+	w.num(TokNumber, o.Index[1].Imm)
+	w.put(TokPunct, ":")
+	if o.Index[2].Imm == 0xffffffff {
+		w.put(TokNumber, "*")
+	} else {
+		w.num(TokNumber, o.Index[2].Imm)
+	}
+	w.put(TokPunct, "]")
+}
+
+func (w *printer) space(d *Decl) {
+	if w.sm51 {
+		w.put(TokPunct, ", ")
+		w.put(TokKeyword, "space=")
+		w.num(TokNumber, d.Space)
+	}
+}
+
+func (w *printer) resourceName(r RegType) string {
+	if w.sm51 {
+		return upper51[r]
+	}
+	return r.String()
+}
+
+// numbers prints ", n" for each word, without the first separator.
+func (w *printer) numbers(words []uint32) {
+	for i, n := range words {
+		if i > 0 {
+			w.put(TokPunct, ", ")
+		}
+		w.num(TokNumber, n)
+	}
+}
+
+func (w *printer) decl(in *Instr) {
+	d := in.Decl
+	w.put(TokMnemonic, in.Op.row().Name)
+	// word adds " text" where there is one.
+	word := func(k TokenKind, s string) {
+		w.put(TokPunct, " ")
+		w.put(k, s)
+	}
+	// declOp prints the operand in the ordinary way.
+	declOp := func() {
+		w.put(TokPunct, " ")
+		w.op = 0
+		w.operand(&in.Operands[0], LitInt, false, MinDefault)
+		w.op = -1
+	}
+	suffix := func(on bool, s string) {
+		if on {
+			w.b = append(w.b, s...)
+		}
+	}
+	switch in.Op {
+	case OpDclGlobalFlags:
+		w.globalFlags(d.Flags)
+	case OpDclConstantbuffer:
+		o := &in.Operands[0]
+		w.put(TokPunct, " ")
+		w.declared(o, "CB")
+		w.put(TokPunct, "[")
+		w.num(TokNumber, d.Size)
+		w.put(TokPunct, "], ")
+		if d.Dynamic {
+			w.put(TokKeyword, "dynamicIndexed")
+		} else {
+			w.put(TokKeyword, "immediateIndexed")
+		}
+		w.space(d)
+	case OpDclSampler:
+		w.put(TokPunct, " ")
+		w.declared(&in.Operands[0], w.resourceName(in.Operands[0].Reg))
+		if m := pick(samplerModes[:], uint32(d.SamplerMode), ""); m != "" {
+			w.put(TokPunct, ", ")
+			w.put(TokKeyword, m)
+		}
+		w.space(d)
+	case OpDclResource:
+		w.b = append(w.b, '_')
+		w.b = append(w.b, d.Dim.String()...)
+		if d.Dim == DimTexture2DMS || d.Dim == DimTexture2DMSArray {
+			w.put(TokPunct, "(")
+			w.num(TokNumber, uint32(d.Samples))
+			w.put(TokPunct, ")")
+		}
+		w.put(TokPunct, " ")
+		w.returns(&d.Return)
+		w.put(TokPunct, " ")
+		w.declared(&in.Operands[0], w.resourceName(in.Operands[0].Reg))
+		w.space(d)
+	case OpDclUavTyped:
+		w.b = append(w.b, '_')
+		w.b = append(w.b, d.Dim.String()...)
+		suffix(d.Coherent, "_glc")
+		suffix(d.Ordered, "_rov")
+		w.put(TokPunct, " ")
+		w.returns(&d.Return)
+		w.put(TokPunct, " ")
+		w.declared(&in.Operands[0], w.resourceName(in.Operands[0].Reg))
+		w.space(d)
+	case OpDclResourceRaw, OpDclUavRaw, OpDclResourceStructured, OpDclUavStructured:
+		suffix(d.Coherent, "_glc")
+		suffix(d.Counter, "_opc")
+		suffix(d.Ordered, "_rov")
+		w.put(TokPunct, " ")
+		w.declared(&in.Operands[0], w.resourceName(in.Operands[0].Reg))
+		if in.Op == OpDclResourceStructured || in.Op == OpDclUavStructured {
+			w.put(TokPunct, ", ")
+			w.num(TokNumber, d.Stride)
+		}
+		w.space(d)
+	case OpDclTgsmRaw:
+		declOp()
+		w.put(TokPunct, ", ")
+		w.num(TokNumber, d.Size)
+	case OpDclTgsmStructured:
+		declOp()
+		w.put(TokPunct, ", ")
+		w.num(TokNumber, d.Stride)
+		w.put(TokPunct, ", ")
+		w.num(TokNumber, d.Size)
+	case OpDclInput, OpDclOutput, OpDclStream:
+		declOp()
+	case OpDclInputSgv, OpDclInputSiv, OpDclOutputSgv, OpDclOutputSiv:
+		declOp()
+		w.put(TokPunct, ", ")
+		w.put(TokKeyword, SysName(d.SysName))
+	case OpDclInputPs:
+		word(TokKeyword, d.Interp.String())
+		declOp()
+	case OpDclInputPsSgv, OpDclInputPsSiv:
+		word(TokKeyword, d.Interp.String())
+		declOp()
+		w.put(TokPunct, ", ")
+		w.put(TokKeyword, SysName(d.SysName))
+	case OpDclIndexrange:
+		declOp()
+		w.put(TokPunct, " ")
+		w.num(TokNumber, d.Words[0])
+	case OpDclIndexableTemp:
+		w.put(TokPunct, " ")
+		w.put(TokRegister, "x")
+		w.num(TokRegister, d.Words[0])
+		w.put(TokPunct, "[")
+		w.num(TokNumber, d.Words[1])
+		w.put(TokPunct, "], ")
+		w.num(TokNumber, d.Words[2])
+	case OpDclOutputtopology:
+		word(TokKeyword, pick(topologyNames[:], d.Words[0], "???"))
+		w.put(TokPunct, " ")
+	case OpDclInputprimitive:
+		word(TokKeyword, primName(d.Words[0]))
+		w.put(TokPunct, " ")
+	case OpDclTessellatorDomain:
+		word(TokKeyword, pick(domainNames[:], d.Words[0], "???"))
+	case OpDclTessellatorPartitioning:
+		word(TokKeyword, pick(partNames[:], d.Words[0], "???"))
+	case OpDclTessellatorOutputPrimitive:
+		if s := pick(outPrimNames[:], d.Words[0], ""); s != "" {
+			word(TokKeyword, s)
+		}
+	case OpDclHsMaxTessfactor:
+		w.put(TokPunct, " ")
+		w.put(TokRegister, "l")
+		w.put(TokPunct, "(")
+		w.as(TokLiteral)
+		w.b = appendFloat(w.b, d.Words[0])
+		w.put(TokPunct, ")")
+	case OpDclFunctionBody:
+		w.put(TokPunct, " ")
+		w.put(TokRegister, "fb")
+		w.num(TokRegister, d.Words[0])
+	case OpDclFunctionTable:
+		w.put(TokPunct, " ")
+		w.put(TokRegister, "ft")
+		w.num(TokRegister, d.Words[0])
+		w.list("fb", d.Words[1:])
+	case OpDclInterface:
+		suffix(d.Dynamic, "_dynamicindexed")
+		w.put(TokPunct, " ")
+		w.put(TokRegister, "fp")
+		w.num(TokRegister, d.Words[0])
+		w.put(TokPunct, "[")
+		w.num(TokNumber, d.Words[2])
+		w.put(TokPunct, "][")
+		w.num(TokNumber, d.Words[1])
+		w.put(TokPunct, "]")
+		w.list("ft", d.Words[3:])
+	default: // plain numbers
+		w.put(TokPunct, " ")
+		w.numbers(d.Words)
+	}
+}
+
+// list prints " = {ft0, ft1}".
+func (w *printer) list(name string, ids []uint32) {
+	w.put(TokPunct, " = {")
+	for i, id := range ids {
+		if i > 0 {
+			w.put(TokPunct, ", ")
+		}
+		w.put(TokRegister, name)
+		w.num(TokRegister, id)
+	}
+	w.put(TokPunct, "}")
+}
+
+func (w *printer) globalFlags(f uint32) {
+	sep := " "
+	for i, n := range globalFlagNames {
+		if f>>i&1 != 0 {
+			w.put(TokPunct, sep)
+			w.put(TokKeyword, n)
+			sep = " | "
+		}
+	}
+	if sep == " " {
+		w.put(TokKeyword, "none")
+	}
+}
+
+const undecipherable = "undecipherable custom data"
+
+func (w *printer) custom(in *Instr) {
+	c := in.Custom
+	switch c.Class {
+	case CustomComment:
+		w.put(TokComment, "// COMMENT: ")
+		w.b = append(w.b, c.Text()...)
+		return
+	case CustomICB:
+		w.icb(c.Words)
+		return
+	case CustomMessage:
+		if m, ok := c.Message(); ok {
+			w.message(m)
+			return
+		}
+	}
+	w.put(TokComment, undecipherable)
+}
+
+// icbIndent aligns the rows of an immediate constant buffer below the first one.
+const icbIndent = "                              "
+
+func (w *printer) icb(words []uint32) {
+	w.put(TokMnemonic, "dcl_immediateConstantBuffer")
+	w.put(TokPunct, " { ")
+	for r := 0; 4*r+4 <= len(words); r++ {
+		if r > 0 {
+			w.put(TokPunct, ",\n"+icbIndent)
+		}
+		w.put(TokPunct, "{ ")
+		for i, v := range words[4*r : 4*r+4] {
+			if i > 0 {
+				w.put(TokPunct, ", ")
+			}
+			w.as(TokLiteral)
+			w.b = appendAuto(w.b, v)
+		}
+		w.put(TokPunct, "}")
+	}
+	w.put(TokPunct, " }")
+}
+
+func (w *printer) message(m Message) {
+	name := "printf"
+	if m.ID == MessageErrorf {
+		name = "errorf"
+	}
+	w.put(TokMnemonic, name)
+	w.put(TokPunct, " ")
+	w.put(TokString, "\"")
+	w.b = append(w.b, m.Text...)
+	w.b = append(w.b, '"')
+	for i := range m.Operands {
+		w.put(TokPunct, ", ")
+		w.operand(&m.Operands[i], LitInt, false, MinDefault)
+	}
+}
+
+// Text returns the text of a comment block: its bytes up to the first NUL, the
+// last byte counting as one.
+func (c *Custom) Text() string {
+	b := wordBytes(c.Words)
+	if len(b) == 0 {
+		return ""
+	}
+	b = b[:len(b)-1]
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		b = b[:i]
+	}
+	return string(b)
+}
+
+func wordBytes(words []uint32) []byte {
+	b := make([]byte, 0, 4*len(words))
+	for _, v := range words {
+		b = append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+	}
+	return b
+}
+
+// The messages that a program can send to the debug layer.
+const (
+	MessagePrintf = 0x200102
+	MessageErrorf = 0x200103
+)
+
+// Message is a printf or errorf call, which travels as custom data.
+type Message struct {
+	ID       uint32
+	Style    uint32 // 1: printf format
+	Text     string
+	Operands []Operand // their Offset counts from the start of the payload
+}
+
+// Message decodes the payload of a message block, false where it is none or damaged.
+func (c *Custom) Message() (Message, bool) {
+	w := c.Words
+	if c.Class != CustomMessage || len(w) < 5 || w[0] != MessagePrintf && w[0] != MessageErrorf {
+		return Message{}, false
+	}
+	m := Message{ID: w[0], Style: w[1]}
+	chars, count, opWords := w[2], w[3], w[4]
+	if uint64(opWords) > uint64(len(w)-5) || count > opWords {
+		return Message{}, false
+	}
+	end := 5 + int(opWords)
+	text := w[end:]
+	if uint64(chars) > 4*uint64(len(text)) {
+		return Message{}, false
+	}
+	d := decoder{w: w, opt: DecodeOptions{MaxDepth: defaultDepth}}
+	m.Operands = make([]Operand, count)
+	pos := 5
+	for i := range m.Operands {
+		var err *Error
+		if pos, err = d.operand(&m.Operands[i], pos, end, 1); err != nil {
+			return Message{}, false
+		}
+	}
+	m.Text = string(wordBytes(text)[:chars])
+	return m, true
+}
