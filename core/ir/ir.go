@@ -180,6 +180,7 @@ type Array struct {
 	Index uint32 // x#: its number; inputs, outputs: the first register
 	Len   uint32 // elements
 	N     uint8  // components of an element
+	Kind  Kind   // of every component; see the types phase
 	Instr int32  // the declaration
 }
 

@@ -1,0 +1,650 @@
+package ir
+
+import (
+	"context"
+	"fmt"
+
+	"fxlens/core/diag"
+	"fxlens/core/dxbc"
+)
+
+// BuildOptions are what the builder has to be told besides the program.
+type BuildOptions struct {
+	// Class returns the function body of method of the instance chosen for
+	// element elem of interface slot, as a function body ID; false where none is chosen.
+	Class func(slot, elem, method uint32) (body uint32, ok bool)
+}
+
+// Build makes the SSA form of a program, before any phase has run. The function
+// is nil when one of the diagnostics is an error. It never panics on what
+// dxbc.Open returns.
+func Build(ctx context.Context, s *dxbc.Shader, opt BuildOptions) (*Function, []diag.Diag, error) {
+	p := s.Program
+	f := &Function{Shader: s, Program: p, Kind: p.Kind, Fates: make([]Fate, len(p.Instrs))}
+	b := &builder{f: f, p: p, ctx: ctx, consts: map[uint32]ValueID{}, inputs: map[int]ValueID{}, rows: map[rowKey]ValueID{}, seen: make([]bool, len(p.Instrs))}
+	b.declare()
+	target := func(in *dxbc.Instr) (uint32, bool) {
+		if opt.Class == nil || len(in.Operands) == 0 {
+			return 0, false
+		}
+		o := &in.Operands[0]
+		body, ok := opt.Class(o.Index[0].Imm, o.Index[1].Imm, in.FuncIndex)
+		return body | 1<<31, ok
+	}
+	tree, flags, d := buildTree(p, f.Fates, target)
+	if d != nil {
+		b.diags = append(b.diags, *d)
+	}
+	if diag.HasErrors(b.diags) {
+		return nil, b.diags, nil
+	}
+	b.number(flags)
+	if diag.HasErrors(b.diags) {
+		return nil, b.diags, nil
+	}
+	b.tree(tree)
+	if b.err != nil {
+		return nil, nil, b.err
+	}
+	for i := range p.Instrs {
+		if f.Fates[i] == FateLive && !b.seen[i] {
+			f.Fates[i] = FateUnreachable
+		}
+	}
+	sortDiags(b.diags)
+	if diag.HasErrors(b.diags) {
+		return nil, b.diags, nil
+	}
+	return f, b.diags, nil
+}
+
+type rowKey struct {
+	res int32
+	row uint32
+}
+
+// change is an entry of the undo log: variable v had value old.
+type change struct {
+	v   int32
+	old Lane
+}
+
+// scope is a loop or switch being built.
+type scope struct {
+	node   NodeID
+	isLoop bool
+	mark   int     // length of the log at the entry
+	vars   []int32 // loop: variables with a header parameter
+	breaks []exit
+	conts  []NodeID
+	base   []Lane // loop: what vars held at the entry, after the header parameters took over
+}
+
+// exit is a break with what it carries out of the construct.
+type exit struct {
+	node NodeID
+	set  []binding
+}
+
+type binding struct {
+	v int32
+	l Lane
+}
+
+type builder struct {
+	f     *Function
+	p     *dxbc.Program
+	ctx   context.Context
+	err   error
+	diags []diag.Diag
+	seen  []bool // instructions reached by the walk
+
+	consts map[uint32]ValueID
+	inputs map[int]ValueID
+	rows   map[rowKey]ValueID
+	undef  ValueID
+
+	cur    []Lane // value of every variable
+	log    []change
+	scopes []scope
+	region RegionID
+	steps  int
+
+	// variable numbering
+	tempVars int32
+	xVars    map[uint32]int32 // first variable of a promoted x#
+	xArray   map[uint32]int32 // index into Arrays of an x# in memory
+	outVars  []int32          // first variable of each output element
+	flagVars int32
+	numVars  int32
+	outIndex map[outKey]int // output element of a register component
+	inIndex  map[outKey]int
+	inArray  []arrayRange
+	outArray []arrayRange
+	cbs      map[uint32]int32 // SM5.0: by slot; 5.1: by range ID
+	srvs     map[uint32]int32
+	uavs     map[uint32]int32
+	samps    map[uint32]int32
+	tgsm     map[uint32]int32
+	sm51     bool
+	xDecl    map[uint32][2]uint32
+	instr    int32
+}
+
+type outKey struct {
+	reg  dxbc.RegType
+	num  uint32
+	comp uint8
+}
+
+type arrayRange struct {
+	first, count uint32
+	array        int32
+}
+
+var (
+	codeUndeclared = diag.Register(diag.Info{
+		Code: "lower.undeclared", Title: "operand without a declaration",
+		Rule:   "every register that an instruction names is declared before (D3D11 functional specification, shader declarations)",
+		Remedy: "compile the shader again, or repair the bytecode: the program is not valid DXBC",
+	})
+	codeOperand = diag.Register(diag.Info{
+		Code: "lower.operand", Title: "operand that the instruction cannot have",
+		Rule:   "operand types, indices and modifiers follow opcodes.tsv and dxbc.md section 3",
+		Remedy: "compile the shader again, or repair the bytecode: the program is not valid DXBC",
+	})
+	codeOpcode = diag.Register(diag.Info{
+		Code: "lower.opcode", Title: "instruction without a translation",
+		Rule:   "WGSL has nothing that gives the instruction's result",
+		Remedy: "rewrite the HLSL so that the compiler does not need the instruction",
+	})
+	codeStage = diag.Register(diag.Info{
+		Code: "lower.stage-kind", Title: "stage that WebGPU does not have",
+		Rule:   "WebGPU has vertex, fragment and compute stages; geometry, hull and domain stages have no counterpart",
+		Remedy: "none: draw the pass without this stage, or do its work in a compute pass",
+	})
+	codeUndefined = diag.Register(diag.Info{
+		Code: "lower.undefined-read", Title: "register lane that no path wrote",
+		Rule:   "D3D leaves the value undefined; we read zero",
+		Remedy: "initialise the variable in the HLSL; --strict refuses the program",
+	})
+	codeDynamicResource = diag.Register(diag.Info{
+		Code: "lower.dynamic-resource", Title: "resource chosen by a register",
+		Rule:   "WGSL has no binding arrays: a resource is named, never indexed",
+		Remedy: "index the resource array with a constant, for example by unrolling the loop",
+	})
+)
+
+func (b *builder) fail(code diag.Code, format string, args ...any) {
+	b.diags = append(b.diags, diag.New(diag.Error, code, diag.At(int(b.instr)), format, args...))
+}
+
+func sortDiags(ds []diag.Diag) {
+	for i := 1; i < len(ds); i++ {
+		for j := i; j > 0 && ds[j].At.Instr < ds[j-1].At.Instr; j-- {
+			ds[j], ds[j-1] = ds[j-1], ds[j]
+		}
+	}
+}
+
+// number gives every register lane that the program keeps in SSA a variable.
+func (b *builder) number(flags int32) {
+	dynamic := b.dynamicArrays()
+	b.numVars = b.tempVars
+	b.xVars = map[uint32]int32{}
+	b.xArray = map[uint32]int32{}
+	for _, x := range sortedKeys(b.xDecl) {
+		d := b.xDecl[x]
+		if dynamic[x] || d[0] > 64 {
+			b.xArray[x] = int32(len(b.f.Arrays))
+			b.f.Arrays = append(b.f.Arrays, Array{Class: TempArray, Index: x, Len: d[0], N: uint8(d[1]), Instr: b.xInstr(x)})
+			continue
+		}
+		b.xVars[x] = b.numVars
+		b.numVars += int32(d[0]) * 4
+	}
+	b.outVars = make([]int32, len(b.f.Outputs))
+	for i := range b.f.Outputs {
+		b.outVars[i] = b.numVars
+		b.numVars += 4
+	}
+	b.flagVars = b.numVars
+	b.numVars += flags
+	b.undef = b.leaf(Value{Op: OpUndef, N: 1, Reg: -1, Instr: -1})
+	b.cur = make([]Lane, b.numVars)
+	for i := range b.cur {
+		b.cur[i] = Lane{V: NoValue}
+	}
+}
+
+// leaf makes a value that stands in no region: it is visible everywhere.
+func (b *builder) leaf(v Value) ValueID {
+	v.Node = NoNode
+	v.Res, v.Samp = orNone(v.Res, v.Op), -1
+	b.f.Values = append(b.f.Values, v)
+	return ValueID(len(b.f.Values) - 1)
+}
+
+func orNone(res int32, op Op) int32 {
+	if op == OpCBLoad {
+		return res
+	}
+	return -1
+}
+
+// constant returns a lane that holds the bits.
+func (b *builder) constant(bits uint32) Lane {
+	id, ok := b.consts[bits]
+	if !ok {
+		id = b.leaf(Value{Op: OpConst, N: 1, Reg: -1, Instr: -1, Imm: [4]uint32{bits}})
+		b.consts[bits] = id
+	}
+	return Lane{V: id}
+}
+
+// value appends an operation to the current region.
+func (b *builder) value(v Value) ValueID {
+	v.Instr = b.instr
+	id := ValueID(len(b.f.Values))
+	v.Node = b.node(Node{Kind: NodeValue, Instr: b.instr, Value: id, Target: NoNode})
+	b.f.Values = append(b.f.Values, v)
+	return id
+}
+
+func (b *builder) node(n Node) NodeID {
+	id := NodeID(len(b.f.Nodes))
+	n.Parent = b.region
+	b.f.Nodes = append(b.f.Nodes, n)
+	r := &b.f.Regions[b.region]
+	r.Nodes = append(r.Nodes, id)
+	return id
+}
+
+func (b *builder) newRegion(parent NodeID) RegionID {
+	b.f.Regions = append(b.f.Regions, Region{Parent: parent})
+	return RegionID(len(b.f.Regions) - 1)
+}
+
+func (b *builder) param(node NodeID, v int32) ValueID {
+	id := ValueID(len(b.f.Values))
+	reg, comp := b.varName(v)
+	b.f.Values = append(b.f.Values, Value{Op: OpParam, N: 1, Reg: reg, RegLanes: [4]uint8{comp}, Instr: b.f.Nodes[node].Instr, Res: -1, Samp: -1, Node: node})
+	return id
+}
+
+// varName is the temp register lane of a variable, or -1.
+func (b *builder) varName(v int32) (int32, uint8) {
+	if v < b.tempVars {
+		return v / 4, uint8(v % 4)
+	}
+	return -1, 0
+}
+
+func (b *builder) set(v int32, l Lane) {
+	b.log = append(b.log, change{v, b.cur[v]})
+	b.cur[v] = l
+}
+
+// get reads a variable; a lane that was never written is undefined.
+func (b *builder) get(v int32) Lane {
+	l := b.cur[v]
+	if l.V == NoValue {
+		return Lane{V: b.undef}
+	}
+	return l
+}
+
+// rollback undoes the log down to mark and returns what the variables changed
+// since then held, each once, in order of first change.
+func (b *builder) rollback(mark int) []binding {
+	set := b.changed(mark)
+	for i := len(b.log) - 1; i >= mark; i-- {
+		b.cur[b.log[i].v] = b.log[i].old
+	}
+	b.log = b.log[:mark]
+	return set
+}
+
+// changed returns the variables changed since mark with their present values.
+func (b *builder) changed(mark int) []binding {
+	var set []binding
+	if len(b.log)-mark <= 16 {
+	next:
+		for _, c := range b.log[mark:] {
+			for _, s := range set {
+				if s.v == c.v {
+					continue next
+				}
+			}
+			set = append(set, binding{c.v, b.cur[c.v]})
+		}
+		return set
+	}
+	seen := make(map[int32]bool, len(b.log)-mark)
+	for _, c := range b.log[mark:] {
+		if !seen[c.v] {
+			seen[c.v] = true
+			set = append(set, binding{c.v, b.cur[c.v]})
+		}
+	}
+	return set
+}
+
+// tree builds the body.
+func (b *builder) tree(list []stmt) {
+	b.region = b.newRegion(NoNode)
+	if b.list(list) {
+		b.instr = -1
+		b.ret(-1)
+	}
+}
+
+// list builds statements into the current region and reports whether control
+// comes out at the end; then the caller adds the terminator.
+func (b *builder) list(list []stmt) bool {
+	for i := range list {
+		if b.err != nil {
+			return false
+		}
+		b.steps++
+		if b.steps%1000 == 0 {
+			if err := b.ctx.Err(); err != nil {
+				b.err = fmt.Errorf("building SSA: %w", err)
+				return false
+			}
+		}
+		if !b.stmt(&list[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *builder) stmt(s *stmt) bool {
+	if s.instr >= 0 {
+		b.seen[s.instr] = true
+	}
+	b.instr = s.instr
+	switch s.kind {
+	case sOp:
+		b.op(&b.p.Instrs[s.instr])
+		return true
+	case sSet:
+		b.set(b.flagVars+s.flag, b.constant(s.value))
+		return true
+	case sIf:
+		return b.ifStmt(s)
+	case sLoop:
+		return b.loopStmt(s)
+	case sSwitch:
+		return b.switchStmt(s)
+	case sBreak:
+		if len(b.scopes) == 0 {
+			b.fail(codeStructure, "break outside a loop or switch")
+			return false
+		}
+		sc := &b.scopes[len(b.scopes)-1]
+		n := b.node(Node{Kind: NodeBreak, Instr: s.instr, Target: sc.node, Value: NoValue})
+		sc.breaks = append(sc.breaks, exit{n, b.changed(sc.mark)})
+		return false
+	case sContinue:
+		for i := len(b.scopes) - 1; i >= 0; i-- {
+			if b.scopes[i].isLoop {
+				b.continueTo(i, s.instr)
+				return false
+			}
+		}
+		b.fail(codeStructure, "continue outside a loop")
+		return false
+	default:
+		b.ret(s.instr)
+		return false
+	}
+}
+
+func (b *builder) continueTo(scope int, instr int32) {
+	sc := &b.scopes[scope]
+	args := make([]Arg, len(sc.vars))
+	for i, v := range sc.vars {
+		args[i] = Scalar(b.get(v))
+	}
+	n := b.node(Node{Kind: NodeContinue, Instr: instr, Target: sc.node, Value: NoValue, Args: args})
+	sc.conts = append(sc.conts, n)
+}
+
+func (b *builder) ret(instr int32) {
+	args := make([]Arg, len(b.f.Outputs))
+	for i := range b.f.Outputs {
+		a := &args[i]
+		out := &b.f.Outputs[i]
+		if arr, first, ok := arrayOf(b.outArray, out.Register); ok && out.RegType == dxbc.RegOutput {
+			v := b.value(Value{Op: OpArrayLoad, N: 4, Reg: -1, Res: arr, Samp: -1, Imm: [4]uint32{out.Register - first}, Args: []Arg{{}}})
+			for c := uint8(0); c < 4; c++ {
+				if out.Mask>>c&1 != 0 {
+					a.Lanes[a.N] = Lane{v, c}
+					a.N++
+				}
+			}
+			continue
+		}
+		for c := uint8(0); c < 4; c++ {
+			if b.f.Outputs[i].Mask>>c&1 != 0 {
+				a.Lanes[a.N] = b.get(b.outVars[i] + int32(c))
+				a.N++
+			}
+		}
+	}
+	b.node(Node{Kind: NodeReturn, Instr: instr, Target: NoNode, Value: NoValue, Args: args})
+}
+
+// condition reads the tested operand as a Bool lane that is true where the
+// then-arm runs.
+func (b *builder) condition(s *stmt) Arg {
+	var l Lane
+	if s.cond < 0 {
+		l = b.get(b.flagVars + s.flag)
+	} else {
+		in := &b.p.Instrs[s.cond]
+		l = b.readLane(&in.Operands[0], 0, 'w')
+	}
+	v := b.value(Value{Op: OpTestNZ, N: 1, Reg: -1, Args: []Arg{Scalar(l)}, Res: -1, Samp: -1})
+	if !s.nonZero {
+		v = b.value(Value{Op: OpNot, N: 1, Reg: -1, Kind: Bool, Args: []Arg{Scalar(Lane{V: v})}, Res: -1, Samp: -1})
+	}
+	return Scalar(Lane{V: v})
+}
+
+func (b *builder) ifStmt(s *stmt) bool {
+	cond := b.condition(s)
+	id := b.node(Node{Kind: NodeIf, Instr: s.instr, EndInstr: s.end, Cond: cond, Target: NoNode, Value: NoValue})
+	outer := b.region
+	thenR, elseR := b.newRegion(id), b.newRegion(id)
+	b.f.Nodes[id].Regions = []RegionID{thenR, elseR}
+	mark := len(b.log)
+
+	b.region = thenR
+	thenOut := b.list(s.body)
+	thenSet := b.rollback(mark)
+	thenYield := NoNode
+	if thenOut {
+		thenYield = b.node(Node{Kind: NodeYield, Instr: -1, Target: id, Value: NoValue})
+	}
+	b.region = elseR
+	elseOut := b.list(s.alt)
+	elseSet := b.rollback(mark)
+	elseYield := NoNode
+	if elseOut {
+		elseYield = b.node(Node{Kind: NodeYield, Instr: -1, Target: id, Value: NoValue})
+	}
+	b.region = outer
+	switch {
+	case !thenOut && !elseOut:
+		return false
+	case thenOut && elseOut:
+		b.join(id, []exit{{thenYield, thenSet}, {elseYield, elseSet}})
+	case thenOut:
+		b.join(id, []exit{{thenYield, thenSet}})
+	default:
+		b.join(id, []exit{{elseYield, elseSet}})
+	}
+	return b.err == nil
+}
+
+// join gives node a parameter for each variable that one of its exits changed,
+// and each exit the argument. A variable keeps its old value where an exit did
+// not change it.
+func (b *builder) join(id NodeID, exits []exit) {
+	var order []int32
+	for _, e := range exits {
+		for _, s := range e.set {
+			order = append(order, s.v)
+		}
+	}
+	order = uniqueSorted(order)
+	if len(order) == 0 {
+		return
+	}
+	index := make(map[int32]int, len(order))
+	for i, v := range order {
+		index[v] = i
+	}
+	vals := make([][]Lane, len(exits))
+	for i, e := range exits {
+		row := make([]Lane, len(order))
+		for j, v := range order {
+			row[j] = b.get(v)
+		}
+		for _, s := range e.set {
+			if s.l.V == NoValue {
+				s.l = Lane{V: b.undef}
+			}
+			row[index[s.v]] = s.l
+		}
+		vals[i] = row
+	}
+	for j, v := range order {
+		same := true
+		for i := range exits {
+			if vals[i][j] != b.get(v) {
+				same = false
+			}
+		}
+		if same {
+			continue
+		}
+		p := b.param(id, v)
+		b.f.Nodes[id].Params = append(b.f.Nodes[id].Params, p)
+		for i, e := range exits {
+			n := &b.f.Nodes[e.node]
+			n.Args = append(n.Args, Scalar(vals[i][j]))
+		}
+		b.set(v, Lane{V: p})
+	}
+}
+
+func (b *builder) loopStmt(s *stmt) bool {
+	vars := b.assigned(s.body)
+	id := b.node(Node{Kind: NodeLoop, Instr: s.instr, EndInstr: s.end, Target: NoNode, Value: NoValue})
+	outer := b.region
+	inits := make([]Arg, len(vars))
+	header := make([]ValueID, len(vars))
+	for i, v := range vars {
+		inits[i] = Scalar(b.get(v))
+	}
+	for i, v := range vars {
+		header[i] = b.param(id, v)
+		b.set(v, Lane{V: header[i]})
+	}
+	body := b.newRegion(id)
+	n := &b.f.Nodes[id]
+	n.Regions, n.Header, n.Inits = []RegionID{body}, header, inits
+	b.scopes = append(b.scopes, scope{node: id, isLoop: true, mark: len(b.log), vars: vars})
+	b.region = body
+	if b.list(s.body) {
+		b.continueTo(len(b.scopes)-1, -1)
+	}
+	sc := b.scopes[len(b.scopes)-1]
+	b.scopes = b.scopes[:len(b.scopes)-1]
+	b.rollback(sc.mark)
+	b.region = outer
+	if b.err != nil {
+		return false
+	}
+	if len(sc.breaks) == 0 {
+		if !b.returns(body) {
+			b.instr = s.instr
+			b.fail(codeEndless, "loop has neither a break nor a return")
+		}
+		return false
+	}
+	b.join(id, sc.breaks)
+	return true
+}
+
+// returns reports whether a region holds a return at any depth.
+func (b *builder) returns(r RegionID) bool {
+	for _, n := range b.f.Regions[r].Nodes {
+		nd := &b.f.Nodes[n]
+		if nd.Kind == NodeReturn || nd.Kind == NodeBreak && !b.inside(nd.Target, r) {
+			return true
+		}
+		for _, c := range nd.Regions {
+			if b.returns(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inside reports whether node n lies in region r.
+func (b *builder) inside(n NodeID, r RegionID) bool {
+	for n != NoNode {
+		p := b.f.Nodes[n].Parent
+		if p == r {
+			return true
+		}
+		n = b.f.Regions[p].Parent
+	}
+	return false
+}
+
+func (b *builder) switchStmt(s *stmt) bool {
+	in := &b.p.Instrs[s.cond]
+	sel := Scalar(b.readLane(&in.Operands[0], 0, 'w'))
+	id := b.node(Node{Kind: NodeSwitch, Instr: s.instr, EndInstr: s.end, Cond: sel, Default: -1, Target: NoNode, Value: NoValue})
+	outer := b.region
+	clauses := s.clauses
+	// A switch without default gets an empty one, so that every way out is a break.
+	hasDefault := false
+	for _, c := range clauses {
+		hasDefault = hasDefault || c.isDefault
+	}
+	if !hasDefault {
+		clauses = append(clauses[:len(clauses):len(clauses)], clause{isDefault: true, body: []stmt{{kind: sBreak, instr: -1}}})
+	}
+	b.scopes = append(b.scopes, scope{node: id, mark: len(b.log)})
+	mark := len(b.log)
+	for i, c := range clauses {
+		r := b.newRegion(id)
+		n := &b.f.Nodes[id]
+		n.Regions = append(n.Regions, r)
+		n.Labels = append(n.Labels, c.labels)
+		if c.isDefault {
+			n.Default = i
+		}
+		b.region = r
+		if b.list(c.body) {
+			b.stmt(&stmt{kind: sBreak, instr: -1})
+		}
+		b.rollback(mark)
+	}
+	sc := b.scopes[len(b.scopes)-1]
+	b.scopes = b.scopes[:len(b.scopes)-1]
+	b.region = outer
+	if b.err != nil || len(sc.breaks) == 0 {
+		return false
+	}
+	b.join(id, sc.breaks)
+	return true
+}

@@ -1,0 +1,68 @@
+package ir_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fxlens/core/diag"
+	"fxlens/core/dxbc"
+	"fxlens/core/ir"
+)
+
+// programs calls fn for every vertex, pixel and compute program of the project's
+// own test data and, where the folder is there, of ../shared.
+func programs(t *testing.T, fn func(name string, s *dxbc.Shader)) {
+	t.Helper()
+	n := 0
+	for _, pattern := range []string{"testdata/dxbc/golden/*.dxbc", "testdata/hlsl/*.dxbc", "../shared/dxbc-golden/*.dxbc", "../shared/dxbc/*/*"} {
+		files, err := filepath.Glob(filepath.Join("../..", pattern))
+		require.NoError(t, err)
+		for _, name := range files {
+			b, err := os.ReadFile(name)
+			require.NoError(t, err)
+			s, err := dxbc.Open(b)
+			if err != nil {
+				continue // other chunk kinds; decoding has tests of its own
+			}
+			switch s.Program.Kind {
+			case dxbc.Vertex, dxbc.Pixel, dxbc.Compute:
+				n++
+				fn(name, s)
+			}
+		}
+	}
+	require.Positive(t, n, "no programs found")
+}
+
+// TestBuildAll builds every program and checks the invariants after each phase.
+func TestBuildAll(t *testing.T) {
+	known := map[diag.Code]bool{"lower.interface-call": true, "lower.dynamic-resource": true, "lower.endless-loop": true}
+	programs(t, func(name string, s *dxbc.Shader) {
+		f, ds, err := ir.Build(context.Background(), s, ir.BuildOptions{})
+		require.NoError(t, err, name)
+		if f == nil {
+			for _, d := range ds {
+				assert.Truef(t, known[d.Code], "%s: %s", name, d)
+			}
+			return
+		}
+		require.NoErrorf(t, ir.Verify(f), "%s after building", name)
+		for _, p := range ir.Phases {
+			p.Run(f)
+			require.NoErrorf(t, ir.Verify(f), "%s after %s", name, p.Name)
+		}
+		for i, fate := range f.Fates {
+			if fate == ir.FateLive {
+				continue
+			}
+			for j := range f.Values {
+				assert.NotEqualf(t, int32(i), f.Values[j].Instr, "%s: instruction %d is %d but has v%d", name, i, fate, j)
+			}
+		}
+	})
+}

@@ -1,0 +1,20 @@
+package ir
+
+// PhaseInfo is one step between building and emitting.
+type PhaseInfo struct {
+	Name string
+	Doc  string
+	Run  func(*Function)
+}
+
+// Phases are the steps in their order. After each, Verify holds.
+var Phases = []PhaseInfo{
+	{"params", "parameters that always have one value are replaced by it", trivialParams},
+	{"dead", "what no output needs is removed", deadCode},
+	{"simplify", "constants are folded, masks become booleans", simplify},
+	{"params2", "parameters again, after folding", trivialParams},
+	{"simplify2", "folding again, through what the parameters hid", simplify},
+	{"dead2", "what folding left over is removed", deadCode},
+	{"types", "every value gets one kind", inferKinds},
+	{"vectors", "parameters of one register, kind and uniformity become one vector", joinParams},
+}
