@@ -365,10 +365,10 @@ func (b *builder) mov(in *dxbc.Instr) {
 	if src.Mod != dxbc.ModNone || in.Sat {
 		k = 'f'
 	}
+	before := len(b.f.Nodes)
 	a := b.read(src, cs, k)
-	before := len(b.f.Values)
 	b.write(in, dst, cs, a.Lanes[:a.N])
-	if k == 'w' && len(b.f.Values) == before && b.f.Fates[b.instr] == FateLive && b.p.Instrs[b.instr].Op == dxbc.OpMov {
+	if len(b.f.Nodes) == before && b.f.Fates[b.instr] == FateLive {
 		b.f.Fates[b.instr] = FateMoved
 	}
 }
