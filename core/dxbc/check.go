@@ -1,0 +1,1048 @@
+package dxbc
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"fxlens/core/diag"
+)
+
+// The codes of [Shader.Check].
+var (
+	codeUndeclared = register("undeclared", "an instruction uses a register that is not declared",
+		"every register, buffer, resource and sampler is declared before the instructions, with the components that are used",
+		"the bytecode was patched or damaged: compile the shader again")
+	codeIndexRange = register("index-range", "an index lies outside what is declared",
+		"constant buffers, arrays, ranges and immediate constants have a declared size; Direct3D reads zero or anything outside",
+		"correct the index in the source of the shader")
+	codeTwice = register("duplicate-declaration", "something is declared twice",
+		"a register is declared once in a program, or once in each phase of a hull program",
+		"the bytecode was patched or damaged: compile the shader again")
+	codeOperand = register("operand-kind", "an operand is not of the kind that the instruction takes",
+		"each opcode takes registers of certain files, and each load and store a resource of its kind",
+		"the bytecode was patched or damaged: compile the shader again")
+	codeSignature = register("signature", "declarations and signature differ",
+		"each input and output that is declared has a row in the signature with its register and components",
+		"the container was put together from parts of different shaders: take the signature of this program")
+	codeStat = register("stat", "STAT and the program differ",
+		"STAT holds counts that the compiler took of the same program",
+		"none: the statistics change nothing; the program may have been patched after compiling")
+	codeReserved = register("reserved-bits", "reserved bits of a token are set",
+		"bits without a meaning are zero in everything that Microsoft's compiler makes",
+		"none: they are ignored")
+	codeTrailing = register("trailing-words", "an instruction is longer than its operands",
+		"the length field covers the operands; the compiler itself adds a word to samplepos and to samples with a level clamp",
+		"none: the words are skipped")
+	codePrecise = register("precise", "a precise mask covers lanes that are not written",
+		"bits 19 to 22 of an instruction mark lanes of its destination as precise",
+		"none: the surplus lanes have no effect")
+	codeStage = register("stage", "an opcode does not exist in this kind of program",
+		"each opcode belongs to certain shader models and stages",
+		"compile the shader for the profile that it is used as")
+	codeKind = register("stage-kind", "an effect calls a program something else than it is",
+		"the effect names the stage of each shader, the version token of the program names its kind",
+		"the effect was put together wrongly: compile it again")
+	codeLimits = register("limits", "a declaration passes a limit of Direct3D",
+		"the functional specification bounds registers, buffers, thread groups and groupshared memory",
+		"reduce what the message names in the source of the shader")
+	codeFlow = register("flow", "control flow is not well formed",
+		"if, loop and switch nest and are closed by endif, endloop and endswitch; break and continue stand inside them",
+		"the bytecode was patched or damaged: compile the shader again")
+	codeEncoding = register("encoding", "an instruction has a form that no compiler makes",
+		"64-bit indices, unknown modifiers and precisions, and reserved opcodes have no defined meaning",
+		"the bytecode was patched or damaged: compile the shader again")
+	codeRDEF = register("reflection-mismatch", "RDEF and the program differ",
+		"RDEF describes the program beside it: its kind, its model and every resource that it binds",
+		"the container was put together from parts of different shaders: strip RDEF, or take that of this program")
+	codeMany = register("many", "a program has more findings than are listed",
+		"a list ends after 1000 findings",
+		"mend the first ones and check again")
+)
+
+func register(name, title, rule, remedy string) diag.Code {
+	return diag.Register(diag.Info{Code: diag.Code("dxbc." + name), Title: title, Rule: rule, Remedy: remedy})
+}
+
+const maxFindings = 1000
+
+// Check compares the parts of a shader with each other: operands with
+// declarations, declarations with signatures, resources and limits, STAT with
+// what was decoded, tokens with the bits that they may have. An Error means
+// that no translation can be right; a Warning that something is odd and its
+// meaning clear. The shaders that Microsoft's compiler makes have no findings
+// above Note. The diagnostics of opening the shader are not repeated.
+func (s *Shader) Check() []diag.Diag {
+	c := checker{s: s, p: s.Program}
+	c.declarations()
+	c.program()
+	c.signatures()
+	c.statistics()
+	c.reflection()
+	if c.more > 0 {
+		c.ds = append(c.ds, diag.New(diag.Note, codeMany, diag.Loc{}, "%d findings more are not listed", c.more))
+	}
+	return c.ds
+}
+
+// CheckStage compares the kind that an effect gives to a shader with the
+// program's own: the two are equal, or there is one diagnostic that shows both.
+func (p *Program) CheckStage(want ProgramKind) []diag.Diag {
+	if p.Kind == want {
+		return nil
+	}
+	return []diag.Diag{diag.New(diag.Error, codeKind, diag.Loc{}, "the effect says %s, the program is a %s program (%s)",
+		want.Long(), p.Kind.Long(), p.Profile())}
+}
+
+// regKey is a declared input or output register.
+type regKey struct {
+	file RegType
+	reg  uint32
+}
+
+// scope holds what a phase of a hull program declares for itself; other programs have one.
+type scope struct {
+	first   int // instruction
+	temps   uint32
+	arrays  map[uint32][2]uint32 // x#: elements, components
+	masks   map[regKey]uint8
+	special map[RegType]bool
+	ranges  []indexRange
+}
+
+type indexRange struct {
+	file         RegType
+	first, count uint32
+}
+
+type checker struct {
+	s    *Shader
+	p    *Program
+	ds   []diag.Diag
+	more int
+
+	scopes   []scope
+	cur      *scope
+	bound    map[regKey]*Instr // cb, t, s, u, g by slot or range ID
+	labels   map[regKey]bool   // label#, fb#, ft#, fp#
+	icb      int               // rows, -1 without
+	vertices uint32            // of the input primitive or patch
+	flags    uint32
+}
+
+func (c *checker) add(sev diag.Severity, code diag.Code, i int, format string, args ...any) {
+	if len(c.ds) >= maxFindings {
+		c.more++
+		return
+	}
+	at := diag.Loc{}
+	if i >= 0 {
+		at = diag.At(i)
+		at.Offset = 4*int(c.p.Instrs[i].Offset) + 1
+	}
+	c.ds = append(c.ds, diag.New(sev, code, at, format, args...))
+}
+
+// declarations collects what is declared and finds duplicates and limits.
+func (c *checker) declarations() {
+	c.bound, c.labels, c.icb = map[regKey]*Instr{}, map[regKey]bool{}, -1
+	c.newScope(0)
+	single := map[Op]int{}
+	for i := range c.p.Instrs {
+		in := &c.p.Instrs[i]
+		switch in.Op {
+		case OpHsControlPointPhase, OpHsForkPhase, OpHsJoinPhase:
+			c.newScope(i)
+		case OpCustomdata:
+			if in.Custom.Class == CustomICB {
+				if c.icb >= 0 {
+					c.add(diag.Warning, codeTwice, i, "the program has two immediate constant buffers")
+				}
+				c.icb = len(in.Custom.Words) / 4
+				if len(in.Custom.Words)%4 != 0 {
+					c.add(diag.Warning, codeLimits, i, "the immediate constant buffer has %d words, not whole rows", len(in.Custom.Words))
+				}
+			}
+		case OpLabel:
+			o := in.Src(0)
+			c.name(i, o.Reg, o.Index[0].Imm)
+		}
+		if in.Decl == nil {
+			continue
+		}
+		c.declare(i, in)
+		switch in.Op {
+		case OpDclGlobalFlags, OpDclThreadGroup, OpDclInputprimitive, OpDclMaxout, OpDclGsinstances, OpDclTessellatorDomain,
+			OpDclTessellatorPartitioning, OpDclTessellatorOutputPrimitive, OpDclInputControlPointCount, OpDclOutputControlPointCount:
+			if j, dup := single[in.Op]; dup {
+				c.add(diag.Warning, codeTwice, i, "%s is declared again; first in instruction %d", in.Op, j)
+			}
+			single[in.Op] = i
+		}
+	}
+}
+
+func (c *checker) newScope(first int) {
+	c.scopes = append(c.scopes, scope{first: first, arrays: map[uint32][2]uint32{}, masks: map[regKey]uint8{}, special: map[RegType]bool{}})
+	c.cur = &c.scopes[len(c.scopes)-1]
+}
+
+func (c *checker) name(i int, file RegType, n uint32) {
+	k := regKey{file, n}
+	if c.labels[k] {
+		c.add(diag.Error, codeTwice, i, "%s%d is defined twice", file, n)
+	}
+	c.labels[k] = true
+}
+
+func (c *checker) limit(i int, what string, got, most uint32) {
+	if got > most {
+		c.add(diag.Warning, codeLimits, i, "%s: %d, the limit is %d", what, got, most)
+	}
+}
+
+func (c *checker) declare(i int, in *Instr) {
+	d, s := in.Decl, c.cur
+	sm5 := c.p.Major >= 5
+	switch in.Op {
+	case OpDclGlobalFlags:
+		c.flags |= d.Flags
+	case OpDclTemps:
+		if s.temps > 0 {
+			c.add(diag.Warning, codeTwice, i, "dcl_temps is declared again")
+		}
+		s.temps = max(s.temps, d.Words[0])
+		c.limit(i, "temporary registers", d.Words[0], 4096)
+	case OpDclIndexableTemp:
+		if _, dup := s.arrays[d.Words[0]]; dup {
+			c.add(diag.Warning, codeTwice, i, "x%d is declared again", d.Words[0])
+		}
+		s.arrays[d.Words[0]] = [2]uint32{d.Words[1], d.Words[2]}
+		c.limit(i, fmt.Sprintf("elements of x%d", d.Words[0]), d.Words[1], 4096)
+		if n := d.Words[2]; n < 1 || n > 4 {
+			c.add(diag.Error, codeLimits, i, "x%d has %d components, not 1 to 4", d.Words[0], n)
+		}
+	case OpDclIndexrange:
+		o := &in.Operands[0]
+		if o.NumIndex > 0 {
+			s.ranges = append(s.ranges, indexRange{o.Reg, o.Index[o.NumIndex-1].Imm, d.Words[0]})
+		}
+	case OpDclConstantbuffer, OpDclResource, OpDclResourceRaw, OpDclResourceStructured, OpDclUavTyped, OpDclUavRaw,
+		OpDclUavStructured, OpDclSampler, OpDclTgsmRaw, OpDclTgsmStructured:
+		c.bind(i, in)
+	case OpDclInput, OpDclInputSgv, OpDclInputSiv, OpDclInputPs, OpDclInputPsSgv, OpDclInputPsSiv, OpDclOutput, OpDclOutputSgv, OpDclOutputSiv:
+		c.inout(i, in)
+	case OpDclInputprimitive:
+		c.vertices = map[uint32]uint32{1: 1, 2: 2, 3: 3, 6: 4, 7: 6}[d.Words[0]]
+		if p := d.Words[0]; p >= 8 && p <= 39 {
+			c.vertices = p - 7
+		}
+		if c.vertices == 0 {
+			c.add(diag.Warning, codeReserved, i, "input primitive %d is unknown", d.Words[0])
+		}
+	case OpDclInputControlPointCount:
+		c.vertices = d.Words[0]
+		c.limit(i, "input control points", d.Words[0], 32)
+	case OpDclOutputControlPointCount:
+		c.limit(i, "output control points", d.Words[0], 32)
+	case OpDclMaxout:
+		c.limit(i, "vertices that one invocation emits", d.Words[0], 1024)
+	case OpDclGsinstances:
+		c.limit(i, "instances", d.Words[0], 32)
+	case OpDclStream:
+		c.limit(i, "stream number", in.Operands[0].Index[0].Imm, 3)
+	case OpDclThreadGroup:
+		x, y, z := d.Words[0], d.Words[1], d.Words[2]
+		most, deep := uint64(1024), uint32(64)
+		if !sm5 {
+			most, deep = 768, 1
+		}
+		if hi, lo := bits.Mul64(uint64(x)*uint64(y), uint64(z)); hi != 0 || lo > most || lo == 0 {
+			c.add(diag.Warning, codeLimits, i, "a thread group of %d x %d x %d: 1 to %d threads are allowed", x, y, z, most)
+		}
+		c.limit(i, "depth of a thread group", z, deep)
+	case OpDclFunctionBody:
+		c.name(i, RegFunctionBody+numRegTypes, d.Words[0]) // the declaration, not the label
+	case OpDclFunctionTable:
+		c.name(i, RegFunctionTable, d.Words[0])
+	case OpDclInterface:
+		c.name(i, RegInterface, d.Words[0])
+	}
+}
+
+// bind enters a resource, sampler, buffer or groupshared declaration.
+func (c *checker) bind(i int, in *Instr) {
+	o, d := &in.Operands[0], in.Decl
+	want := map[Op]RegType{
+		OpDclConstantbuffer: RegConstantBuffer, OpDclResource: RegResource, OpDclResourceRaw: RegResource, OpDclResourceStructured: RegResource,
+		OpDclUavTyped: RegUAV, OpDclUavRaw: RegUAV, OpDclUavStructured: RegUAV, OpDclSampler: RegSampler,
+		OpDclTgsmRaw: RegGroupShared, OpDclTgsmStructured: RegGroupShared,
+	}[in.Op]
+	if o.Reg != want {
+		c.add(diag.Error, codeOperand, i, "%s declares a register of the file %s, not %s", in.Op, o.Reg, want)
+		return
+	}
+	id, lo, hi := in.Range()
+	k := regKey{o.Reg, id}
+	if c.bound[k] != nil {
+		c.add(diag.Warning, codeTwice, i, "%s%d is declared again", o.Reg, id)
+	}
+	c.bound[k] = in
+	if c.p.SM51() && want != RegGroupShared {
+		if hi < lo {
+			c.add(diag.Error, codeLimits, i, "range %d goes from %d down to %d", id, lo, hi)
+		}
+	} else {
+		most := map[RegType]uint32{RegConstantBuffer: 14, RegSampler: 16, RegResource: 128, RegUAV: 64}[want]
+		if most > 0 && id >= most {
+			c.add(diag.Warning, codeLimits, i, "%s%d: the highest slot is %d", o.Reg, id, most-1)
+		}
+	}
+	switch in.Op {
+	case OpDclConstantbuffer:
+		c.limit(i, "rows of the constant buffer", d.Size, 4096)
+	case OpDclResource, OpDclUavTyped:
+		if d.Dim < DimBuffer || d.Dim > DimTextureCubeArray {
+			c.add(diag.Error, codeReserved, i, "dimension %d is no texture and no typed buffer", d.Dim)
+		}
+		for _, r := range d.Return {
+			if r < RetUnorm || r > RetUnused {
+				c.add(diag.Warning, codeReserved, i, "component type %d is unknown", r)
+				break
+			}
+		}
+	case OpDclResourceStructured, OpDclUavStructured:
+		if d.Stride == 0 || d.Stride%4 != 0 || d.Stride > 2048 {
+			c.add(diag.Warning, codeLimits, i, "a structure of %d bytes: 4 to 2048 in steps of 4 are allowed", d.Stride)
+		}
+	case OpDclTgsmRaw, OpDclTgsmStructured:
+		size := uint64(d.Size)
+		if in.Op == OpDclTgsmStructured {
+			size *= uint64(d.Stride)
+		}
+		most := uint64(32768)
+		if c.p.Major < 5 {
+			most = 16384
+		}
+		if size > most || size == 0 || size%4 != 0 {
+			c.add(diag.Warning, codeLimits, i, "groupshared memory of %d bytes: 4 to %d in steps of 4 are allowed", size, most)
+		}
+	}
+}
+
+// numbered register files are declared register by register.
+func numbered(r RegType) bool {
+	switch r {
+	case RegInput, RegOutput, RegInputControlPoint, RegOutputControlPoint, RegPatchConstant:
+		return true
+	}
+	return false
+}
+
+// written returns the components that a destination or declaration names.
+func (o *Operand) written() uint8 {
+	switch o.Mode {
+	case CompMask:
+		return o.Mask
+	case CompOne:
+		return 1
+	case CompNone:
+		return 15
+	}
+	var m uint8
+	for _, s := range o.Swizzle {
+		m |= 1 << s
+	}
+	return m
+}
+
+func (c *checker) inout(i int, in *Instr) {
+	o, s := &in.Operands[0], c.cur
+	if !numbered(o.Reg) {
+		if s.special[o.Reg] && o.Reg != RegNull {
+			c.add(diag.Warning, codeTwice, i, "%s is declared again", o.Reg)
+		}
+		s.special[o.Reg] = true
+		return
+	}
+	if o.NumIndex == 0 {
+		c.add(diag.Error, codeOperand, i, "%s declares %s without a number", in.Op, o.Reg)
+		return
+	}
+	k := regKey{o.Reg, o.Index[o.NumIndex-1].Imm}
+	m := o.written()
+	// Streams of a geometry program share register numbers.
+	if s.masks[k]&m != 0 && c.p.Kind != Geometry {
+		c.add(diag.Warning, codeTwice, i, "%s%d.%s is declared again", o.Reg, k.reg, maskText(s.masks[k]&m))
+	}
+	s.masks[k] |= m
+	c.limit(i, "register number", k.reg, 31)
+}
+
+func maskText(m uint8) string { return strings.ReplaceAll(maskColumns(m), " ", "") }
+
+// program checks every instruction.
+func (c *checker) program() {
+	next := 0
+	var flow []Op
+	for i := range c.p.Instrs {
+		for next < len(c.scopes) && c.scopes[next].first <= i {
+			c.cur = &c.scopes[next]
+			next++
+		}
+		in := &c.p.Instrs[i]
+		c.token(i, in)
+		if in.Op == OpCustomdata || !in.Op.Valid() {
+			continue
+		}
+		row := in.Op.row()
+		// Feature level 11.1 has memory writes in every stage, 11.2 feedback.
+		wider := row.Flags&(FlagFeedback|FlagLoad|FlagAtomic) != 0 || strings.ContainsAny(row.Out, "UW")
+		if !row.Stages.Has(c.p.Kind) && !(wider && c.p.Major >= 5) {
+			c.add(diag.Warning, codeStage, i, "%s does not exist in a %s program, only in %s", in.Op, c.p.Kind.Long(), row.Stages)
+		}
+		if since := row.Since; since == 50 && c.p.Major < 5 && row.Flags&(FlagLoad|FlagSide|FlagDecl) == 0 {
+			c.add(diag.Warning, codeStage, i, "%s exists from shader model 5.0 on, the program is %s", in.Op, c.p.Profile())
+		}
+		if row.Flags&FlagDecl != 0 {
+			continue
+		}
+		c.precise(i, in)
+		for j := range in.Operands {
+			c.operand(i, in, j)
+		}
+		c.resource(i, in, row)
+		flow = c.flow(i, in, flow)
+	}
+	if len(flow) > 0 {
+		c.add(diag.Error, codeFlow, len(c.p.Instrs)-1, "the program ends inside %s", flow[len(flow)-1])
+	}
+}
+
+const maxFlow = 64
+
+func (c *checker) flow(i int, in *Instr, st []Op) []Op {
+	top := func() Op {
+		if len(st) == 0 {
+			return OpNop
+		}
+		return st[len(st)-1]
+	}
+	inside := func(ops ...Op) bool {
+		for _, s := range st {
+			for _, o := range ops {
+				if s == o {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	closes := func(op Op) {
+		if top() != op {
+			c.add(diag.Error, codeFlow, i, "%s without a matching %s", in.Op, op)
+			return
+		}
+		st = st[:len(st)-1]
+	}
+	switch in.Op {
+	case OpIf, OpLoop, OpSwitch:
+		if len(st) == maxFlow {
+			c.add(diag.Warning, codeLimits, i, "control flow nests deeper than %d", maxFlow)
+		}
+		st = append(st, in.Op)
+	case OpElse:
+		if top() != OpIf {
+			c.add(diag.Error, codeFlow, i, "else without a matching if")
+			break
+		}
+		st[len(st)-1] = OpElse
+	case OpEndif:
+		if top() == OpElse {
+			st[len(st)-1] = OpIf
+		}
+		closes(OpIf)
+	case OpEndloop:
+		closes(OpLoop)
+	case OpEndswitch:
+		closes(OpSwitch)
+	case OpCase, OpDefault:
+		if top() != OpSwitch {
+			c.add(diag.Error, codeFlow, i, "%s outside of a switch", in.Op)
+		}
+	case OpBreak, OpBreakc:
+		if !inside(OpLoop, OpSwitch) {
+			c.add(diag.Error, codeFlow, i, "%s outside of a loop or switch", in.Op)
+		}
+	case OpContinue, OpContinuec:
+		if !inside(OpLoop) {
+			c.add(diag.Error, codeFlow, i, "%s outside of a loop", in.Op)
+		}
+	case OpLabel, OpHsDecls, OpHsControlPointPhase, OpHsForkPhase, OpHsJoinPhase:
+		if len(st) > 0 {
+			c.add(diag.Error, codeFlow, i, "%s inside of %s", in.Op, top())
+			st = st[:0]
+		}
+	}
+	return st
+}
+
+func (c *checker) precise(i int, in *Instr) {
+	if in.Precise == 0 {
+		return
+	}
+	if in.NumDst == 0 {
+		c.add(diag.Warning, codePrecise, i, "%s writes nothing and has the precise mask %s", in.Op, maskText(in.Precise))
+		return
+	}
+	var m uint8
+	for d := range int(in.NumDst) {
+		if o := in.Dst(d); o.Reg != RegNull {
+			m |= o.written()
+		}
+	}
+	if extra := in.Precise &^ m; extra != 0 {
+		c.add(diag.Warning, codePrecise, i, "precise(%s) covers %s, which is not written", maskText(in.Precise), maskText(extra))
+	}
+}
+
+// operand checks operand j and the registers inside its indices.
+func (c *checker) operand(i int, in *Instr, j int) {
+	o := &in.Operands[j]
+	dst := j < int(in.NumDst)
+	c.encoding(i, o)
+	switch {
+	case dst && (o.Mode == CompSwizzle || o.Mode == CompSelect):
+		c.add(diag.Error, codeOperand, i, "destination %s has a swizzle, not a mask", o.Reg)
+	case !dst && o.Mode == CompMask && o.Reg != RegImmediate32 && o.Reg != RegImmediate64:
+		c.add(diag.Warning, codeOperand, i, "source %s has a mask, not a swizzle", o.Reg)
+	case dst && (o.Mod != ModNone || o.Reg == RegImmediate32 || o.Reg == RegImmediate64):
+		c.add(diag.Error, codeOperand, i, "destination %s cannot be written to or has a modifier", o.Reg)
+	}
+	c.register(i, o)
+}
+
+func (c *checker) encoding(i int, o *Operand) {
+	if o.Mod > ModNegAbs {
+		c.add(diag.Error, codeEncoding, i, "operand modifier %d has no meaning", o.Mod)
+	}
+	if o.Min == 3 || o.Min > Min16U {
+		c.add(diag.Error, codeEncoding, i, "minimum precision %d has no meaning", o.Min)
+	}
+	for k := range int(o.NumIndex) {
+		if r := o.Index[k].Rep; r == 1 || r == 4 {
+			c.add(diag.Error, codeEncoding, i, "%s has a 64-bit index", o.Reg)
+		}
+	}
+}
+
+// indices gives the number of indices that operands of a register file have.
+func (c *checker) indices(r RegType) (least, most uint8) {
+	switch r {
+	case RegTemp, RegImmediateConstantBuffer, RegLabel, RegFunctionBody, RegStream, RegGroupShared, RegPatchConstant, RegThis:
+		return 1, 1
+	case RegIndexableTemp, RegInputControlPoint, RegOutputControlPoint, RegInterface:
+		return 2, 2
+	case RegInput, RegOutput:
+		return 1, 2
+	case RegConstantBuffer:
+		if c.p.SM51() {
+			return 3, 3
+		}
+		return 2, 2
+	case RegSampler, RegResource, RegUAV:
+		if c.p.SM51() {
+			return 2, 2
+		}
+		return 1, 1
+	case RegFunctionTable, RegFunctionInput, RegFunctionOutput:
+		return 0, 3
+	}
+	return 0, 0
+}
+
+func (c *checker) register(i int, o *Operand) {
+	for k := range int(o.NumIndex) {
+		if r := o.Index[k].Rel; r != nil {
+			if r.Reg != RegTemp && r.Reg != RegIndexableTemp {
+				c.add(diag.Warning, codeOperand, i, "an index of %s is relative to %s, not to a temporary", o.Reg, r.Reg)
+			}
+			c.encoding(i, r)
+			c.register(i, r)
+		}
+	}
+	if least, most := c.indices(o.Reg); o.NumIndex < least || o.NumIndex > most {
+		c.add(diag.Error, codeOperand, i, "%s has %d indices, not %d", o.Reg, o.NumIndex, least)
+		return
+	}
+	first := &o.Index[0]
+	s := c.cur
+	switch o.Reg {
+	case RegTemp:
+		if first.Rel == nil && first.Imm >= s.temps {
+			c.add(diag.Error, codeUndeclared, i, "r%d is used, %d temporaries are declared", first.Imm, s.temps)
+		}
+	case RegIndexableTemp:
+		a, ok := s.arrays[first.Imm]
+		switch {
+		case !ok:
+			c.add(diag.Error, codeUndeclared, i, "x%d is not declared", first.Imm)
+		case o.Index[1].Rel == nil && o.Index[1].Imm >= a[0]:
+			c.add(diag.Error, codeIndexRange, i, "x%d[%d]: %d elements are declared", first.Imm, o.Index[1].Imm, a[0])
+		}
+	case RegInput, RegOutput, RegInputControlPoint, RegOutputControlPoint, RegPatchConstant:
+		c.numbered(i, o)
+	case RegConstantBuffer:
+		if first.Rel != nil { // a method reads what its instance names
+			return
+		}
+		in := c.bound[regKey{o.Reg, first.Imm}]
+		if in == nil {
+			c.add(diag.Error, codeUndeclared, i, "cb%d is not declared", first.Imm)
+			return
+		}
+		c.inRange(i, in, o)
+		row := &o.Index[o.NumIndex-1]
+		if row.Rel == nil && in.Decl.Size > 0 && row.Imm >= in.Decl.Size {
+			c.add(diag.Warning, codeIndexRange, i, "cb%d[%d]: %d rows are declared", first.Imm, row.Imm, in.Decl.Size)
+		}
+		if row.Rel != nil && !in.Decl.Dynamic {
+			c.add(diag.Warning, codeIndexRange, i, "cb%d is indexed at run time and declared immediateIndexed", first.Imm)
+		}
+	case RegSampler, RegResource, RegUAV, RegGroupShared:
+		if first.Rel != nil {
+			return
+		}
+		in := c.bound[regKey{o.Reg, first.Imm}]
+		if in == nil {
+			c.add(diag.Error, codeUndeclared, i, "%s%d is not declared", o.Reg, first.Imm)
+			return
+		}
+		if o.Reg != RegGroupShared {
+			c.inRange(i, in, o)
+		}
+	case RegImmediateConstantBuffer:
+		switch {
+		case c.icb < 0:
+			c.add(diag.Error, codeUndeclared, i, "the program has no immediate constant buffer")
+		case first.Rel == nil && int64(first.Imm) >= int64(c.icb):
+			c.add(diag.Error, codeIndexRange, i, "icb[%d]: the immediate constant buffer has %d rows", first.Imm, c.icb)
+		}
+	case RegLabel, RegFunctionBody, RegInterface, RegFunctionTable:
+		if !c.labels[regKey{o.Reg, first.Imm}] {
+			c.add(diag.Error, codeUndeclared, i, "%s%d is not defined", o.Reg, first.Imm)
+		}
+	case RegImmediate32, RegImmediate64, RegNull, RegRasterizer, RegThis, RegStream, RegFunctionInput, RegFunctionOutput:
+	default:
+		if !s.special[o.Reg] {
+			c.add(diag.Error, codeUndeclared, i, "%s is not declared", o.Reg)
+		}
+	}
+}
+
+// inRange checks the register index of a 5.1 operand against its range.
+func (c *checker) inRange(i int, in *Instr, o *Operand) {
+	if !c.p.SM51() || o.Index[1].Rel != nil {
+		return
+	}
+	id, lo, hi := in.Range()
+	if r := o.Index[1].Imm; r < lo || r > hi {
+		c.add(diag.Error, codeIndexRange, i, "%s%d[%d]: the range holds %d to %d", o.Reg, id, r, lo, hi)
+	}
+}
+
+// numbered checks an input or output register against its declarations.
+func (c *checker) numbered(i int, o *Operand) {
+	x := &o.Index[o.NumIndex-1]
+	if o.NumIndex == 2 && o.Index[0].Rel == nil && c.vertices > 0 && o.Reg != RegOutput && o.Reg != RegOutputControlPoint && o.Index[0].Imm >= c.vertices {
+		c.add(diag.Error, codeIndexRange, i, "%s[%d]: there are %d vertices", o.Reg, o.Index[0].Imm, c.vertices)
+	}
+	if x.Rel != nil {
+		for _, r := range c.cur.ranges {
+			if r.file == o.Reg && x.Imm >= r.first && uint64(x.Imm) < uint64(r.first)+uint64(r.count) {
+				return
+			}
+		}
+		c.add(diag.Error, codeIndexRange, i, "%s is indexed at run time from %d on, where no index range is declared", o.Reg, x.Imm)
+		return
+	}
+	have := c.cur.masks[regKey{o.Reg, x.Imm}]
+	if missing := o.written() &^ have; missing != 0 && (have == 0 || o.Mode != CompNone) {
+		c.add(diag.Error, codeUndeclared, i, "%s%d.%s is not declared", o.Reg, x.Imm, maskText(missing))
+	}
+}
+
+// resource checks the operands that name memory, textures and samplers against
+// the letters of the table and the kind of their declaration.
+func (c *checker) resource(i int, in *Instr, row *OpInfo) {
+	letters := row.Out + row.In
+	for j := range in.Operands {
+		o := &in.Operands[j]
+		var files []RegType
+		switch letters[j] {
+		case 't':
+			files = []RegType{RegResource}
+			if in.Op == OpResinfo {
+				files = append(files, RegUAV)
+			}
+		case 's':
+			files = []RegType{RegSampler}
+		case 'U':
+			files = []RegType{RegUAV}
+		case 'W':
+			files = []RegType{RegUAV, RegGroupShared}
+		case 'M':
+			files = []RegType{RegResource, RegUAV, RegGroupShared}
+		case 'B':
+			files = []RegType{RegResource, RegUAV}
+		case 'R':
+			files = []RegType{RegResource, RegRasterizer}
+		case 'l':
+			files = []RegType{RegLabel, RegFunctionBody}
+		case 'o':
+			files = []RegType{RegStream}
+		case 'p':
+			files = []RegType{RegInterface}
+		default:
+			continue
+		}
+		if !containsReg(files, o.Reg) {
+			c.add(diag.Error, codeOperand, i, "%s takes %s here, not %s", in.Op, regList(files), o.Reg)
+			continue
+		}
+		d := c.bound[regKey{o.Reg, o.Index[0].Imm}]
+		if d == nil || o.Index[0].Rel != nil {
+			continue
+		}
+		c.kind(i, in, o, d)
+	}
+}
+
+func containsReg(files []RegType, r RegType) bool {
+	for _, f := range files {
+		if f == r {
+			return true
+		}
+	}
+	return false
+}
+
+func regList(files []RegType) string {
+	s := ""
+	for i, f := range files {
+		if i > 0 {
+			s += " or "
+		}
+		s += f.String()
+	}
+	return s
+}
+
+// kindOf maps memory instructions to the declarations that they may address.
+var kindOf = map[Op][]Op{
+	OpLd: {OpDclResource}, OpLdS: {OpDclResource}, OpLdms: {OpDclResource}, OpLdmsS: {OpDclResource},
+	OpLdUavTyped: {OpDclUavTyped}, OpLdUavTypedS: {OpDclUavTyped}, OpStoreUavTyped: {OpDclUavTyped},
+	OpLdRaw:           {OpDclResourceRaw, OpDclUavRaw, OpDclTgsmRaw},
+	OpLdRawS:          {OpDclResourceRaw, OpDclUavRaw, OpDclTgsmRaw},
+	OpStoreRaw:        {OpDclUavRaw, OpDclTgsmRaw},
+	OpLdStructured:    {OpDclResourceStructured, OpDclUavStructured, OpDclTgsmStructured},
+	OpLdStructuredS:   {OpDclResourceStructured, OpDclUavStructured, OpDclTgsmStructured},
+	OpStoreStructured: {OpDclUavStructured, OpDclTgsmStructured},
+	OpImmAtomicAlloc:  {OpDclUavStructured}, OpImmAtomicConsume: {OpDclUavStructured},
+}
+
+func (c *checker) kind(i int, in *Instr, o *Operand, d *Instr) {
+	if want := kindOf[in.Op]; want != nil {
+		ok := false
+		for _, w := range want {
+			ok = ok || d.Op == w
+		}
+		if !ok {
+			c.add(diag.Error, codeOperand, i, "%s addresses %s%d, which is declared with %s", in.Op, o.Reg, o.Index[0].Imm, d.Op)
+			return
+		}
+	}
+	if o.Reg == RegSampler {
+		compare := in.Op == OpSampleC || in.Op == OpSampleCLz || in.Op == OpGather4C || in.Op == OpGather4PoC || in.Op == OpSampleCLzS ||
+			in.Op == OpSampleCClS || in.Op == OpGather4CS || in.Op == OpGather4PoCS
+		if compare != (d.Decl.SamplerMode == 1) && in.Op != OpLod {
+			c.add(diag.Warning, codeOperand, i, "%s uses s%d, which is declared with %s", in.Op, o.Index[0].Imm, pick(samplerModes[:], uint32(d.Decl.SamplerMode), "an unknown mode"))
+		}
+		return
+	}
+	if !in.HasDim {
+		return
+	}
+	dim, stride := d.Decl.Dim, uint32(0)
+	switch d.Op {
+	case OpDclResourceRaw, OpDclUavRaw:
+		dim = DimRawBuffer
+	case OpDclResourceStructured, OpDclUavStructured:
+		dim, stride = DimStructuredBuffer, d.Decl.Stride
+	}
+	if in.Dim != dim || in.Stride != stride&0xfff {
+		c.add(diag.Warning, codeOperand, i, "%s says %s with stride %d of %s%d, which is declared as %s with stride %d",
+			in.Op, in.Dim, in.Stride, o.Reg, o.Index[0].Imm, dim, stride)
+	}
+}
+
+// controlBits has the bits of an opcode token, above opcode and below length,
+// that mean something in each declaration.
+var controlBits = map[Op]uint32{
+	OpDclGlobalFlags: 0x1ff << 11, OpDclConstantbuffer: 1 << 11, OpDclSampler: 15 << 11, OpDclResource: 0xfff << 11,
+	OpDclUavTyped: 0x7f << 11, OpDclUavRaw: 3 << 16, OpDclUavStructured: 3<<16 | 1<<23,
+	OpDclInputPs: 15 << 11, OpDclInputPsSgv: 15 << 11, OpDclInputPsSiv: 15 << 11, OpDclOutputtopology: 127 << 11,
+	OpDclInputprimitive: 63 << 11, OpDclInputControlPointCount: 63 << 11, OpDclOutputControlPointCount: 63 << 11,
+	OpDclTessellatorDomain: 3 << 11, OpDclTessellatorPartitioning: 7 << 11, OpDclTessellatorOutputPrimitive: 7 << 11, OpDclInterface: 1 << 11,
+	OpResinfo: 3 << 11, OpSampleinfo: 1 << 11, OpSync: 15 << 11,
+}
+
+// token looks for bits and words that mean nothing.
+func (c *checker) token(i int, in *Instr) {
+	if in.Op == OpCustomdata {
+		return
+	}
+	if !in.Op.Valid() {
+		c.add(diag.Error, codeEncoding, i, "opcode %d is reserved", uint16(in.Op))
+		return
+	}
+	row := in.Op.row()
+	t := c.p.Words[in.Offset]
+	known := controlBits[in.Op]
+	if row.Flags&FlagDecl == 0 {
+		known |= 15 << 19
+		if row.Flags&FlagCond != 0 {
+			known |= 1 << 18
+		}
+		if strings.ContainsAny(row.Out, "fda") {
+			known |= 1 << 13
+		}
+	}
+	if extra := t & 0x00fff800 &^ known; extra != 0 {
+		c.add(diag.Warning, codeReserved, i, "the token %#08x of %s has the bits %#x, which mean nothing", t, in.Op, extra)
+	}
+	for at := in.Offset + 1; t>>31 != 0; at++ {
+		t = c.p.Words[at]
+		var known uint32
+		switch t & 63 {
+		case 1:
+			known = 0xfff << 9
+		case 2:
+			known = 0x1ffff << 6
+		case 3:
+			known = 0xffff << 6
+		}
+		if extra := t & 0x7fffffc0 &^ known; extra != 0 {
+			c.add(diag.Warning, codeReserved, i, "the extended word %#08x of %s has the bits %#x, which mean nothing", t, in.Op, extra)
+		}
+	}
+	for j := range in.Operands {
+		c.operandToken(i, &in.Operands[j])
+	}
+	if in.Trailing > 0 && in.Op != OpSamplepos && row.Flags&FlagFeedback == 0 {
+		c.add(diag.Warning, codeTrailing, i, "%s has %d words after its operands", in.Op, in.Trailing)
+	}
+}
+
+func (c *checker) operandToken(i int, o *Operand) {
+	t := c.p.Words[o.Offset]
+	var comps uint32
+	switch t & 15 {
+	case 2:
+		comps = 15 << 4
+	case 6:
+		comps = 255 << 4
+	case 10:
+		comps = 3 << 4
+	}
+	n := uint32(o.NumIndex)
+	known := uint32(0x803ff003) | comps | (1<<(3*n)-1)<<22
+	if t&3 == 2 {
+		known |= 3 << 2
+	}
+	if extra := t &^ known; extra != 0 {
+		c.add(diag.Warning, codeReserved, i, "the operand token %#08x of %s has the bits %#x, which mean nothing", t, o.Reg, extra)
+	}
+	for at := o.Offset + 1; t>>31 != 0; at++ {
+		t = c.p.Words[at]
+		if extra := t & 0x7ffc0000; extra != 0 || t&63 == 0 && t&0x7fffffff != 0 {
+			c.add(diag.Warning, codeReserved, i, "the extended word %#08x of %s has bits which mean nothing", t, o.Reg)
+		}
+	}
+	for k := range int(o.NumIndex) {
+		if r := o.Index[k].Rel; r != nil {
+			c.operandToken(i, r)
+		}
+	}
+}
+
+// tokenSys maps system names of tokens to those of signatures where both exist.
+func tokenSys(n uint32) (uint32, bool) {
+	switch {
+	case n <= 10:
+		return n, true
+	case n <= 14:
+		return 11, true
+	case n <= 16:
+		return 12, true
+	case n <= 19:
+		return 13, true
+	case n == 20:
+		return 14, true
+	case n == 21:
+		return 15, true
+	case n == 22:
+		return 16, true
+	}
+	return 0, false
+}
+
+// signatures compares declared inputs and outputs with their rows.
+func (c *checker) signatures() {
+	next, phase := 0, OpNop
+	declared := map[*Signature]map[uint32]uint8{}
+	for i := range c.p.Instrs {
+		for next < len(c.scopes) && c.scopes[next].first <= i {
+			phase = c.p.Instrs[i].Op
+			next++
+		}
+		in := &c.p.Instrs[i]
+		switch in.Op {
+		case OpDclInput, OpDclInputSgv, OpDclInputSiv, OpDclInputPs, OpDclInputPsSgv, OpDclInputPsSiv, OpDclOutput, OpDclOutputSgv, OpDclOutputSiv:
+		default:
+			continue
+		}
+		o := &in.Operands[0]
+		if !numbered(o.Reg) || o.NumIndex == 0 {
+			continue
+		}
+		sig, title := c.signatureOf(o.Reg, phase)
+		if sig == nil {
+			continue
+		}
+		reg, m := o.Index[o.NumIndex-1].Imm, o.written()
+		if declared[sig] == nil {
+			declared[sig] = map[uint32]uint8{}
+		}
+		declared[sig][reg] |= m
+		var have uint8
+		for k := range sig.Elements {
+			e := &sig.Elements[k]
+			if e.Register != reg || e.Mask&m == 0 {
+				continue
+			}
+			have |= e.Mask
+			if in.Decl.SysName == 0 {
+				continue
+			}
+			if want, ok := tokenSys(in.Decl.SysName); ok && e.Stream == 0 && want != e.SysValue {
+				c.add(diag.Warning, codeSignature, i, "%s%d is declared as %s, the %s signature says %s for %s",
+					o.Reg, reg, SysName(in.Decl.SysName), title, SigSysName(e.SysValue), e.Name)
+			}
+		}
+		if missing := m &^ have; missing != 0 {
+			c.add(diag.Warning, codeSignature, i, "%s%d.%s has no row in the %s signature", o.Reg, reg, maskText(missing), title)
+		}
+	}
+	for _, g := range []struct {
+		sig    *Signature
+		title  string
+		output bool
+	}{{c.s.In, "input", false}, {c.s.Out, "output", true}} {
+		if g.sig == nil {
+			continue
+		}
+		for k := range g.sig.Elements {
+			e := &g.sig.Elements[k]
+			if used := e.Used(g.output) & e.Mask &^ declared[g.sig][e.Register]; e.Register != NoRegister && used != 0 && !c.passThrough() {
+				c.add(diag.Warning, codeSignature, -1, "the %s signature says that %s%d (register %d) uses %s, which is not declared",
+					g.title, e.Name, e.Index, e.Register, maskText(used))
+			}
+		}
+	}
+}
+
+// passThrough reports whether a hull program has no control point phase, which
+// copies the input without declaring it.
+func (c *checker) passThrough() bool {
+	if c.p.Kind != Hull {
+		return false
+	}
+	for i := range c.p.Instrs {
+		if c.p.Instrs[i].Op == OpHsControlPointPhase {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) signatureOf(r RegType, phase Op) (*Signature, string) {
+	switch r {
+	case RegInput, RegInputControlPoint:
+		if c.p.Kind == Domain && r == RegInput {
+			return nil, ""
+		}
+		return c.s.In, "input"
+	case RegOutputControlPoint:
+		return c.s.Out, "output"
+	case RegPatchConstant:
+		return c.s.Patch, "patch constant"
+	case RegOutput:
+		if c.p.Kind == Hull && (phase == OpHsForkPhase || phase == OpHsJoinPhase) {
+			return c.s.Patch, "patch constant"
+		}
+		return c.s.Out, "output"
+	}
+	return nil, ""
+}
+
+func (c *checker) statistics() {
+	st := c.s.Stat
+	if st == nil {
+		return
+	}
+	own, known := c.p.Count()
+	a, b := st.Values(), own.Values()
+	for w := range a {
+		if known>>w&1 == 0 || w >= st.Words || a[w] == b[w] {
+			continue
+		}
+		sev := diag.Warning
+		if w == 0 {
+			sev = diag.Note // the compiler's own number is off by one at times
+		}
+		c.add(sev, codeStat, -1, "STAT says %d for %s, the program has %d", a[w], StatNames[w], b[w])
+	}
+}
+
+// reflection compares RDEF with the declarations.
+func (c *checker) reflection() {
+	r := c.s.RDEF
+	if r == nil {
+		return
+	}
+	if r.Kind != c.p.Kind || r.Major != c.p.Major || r.Minor != c.p.Minor {
+		c.add(diag.Warning, codeRDEF, -1, "RDEF describes %s_%d_%d, the program is %s", r.Kind, r.Major, r.Minor, c.p.Profile())
+		return
+	}
+	for i := range c.p.Instrs {
+		in := &c.p.Instrs[i]
+		switch in.Op {
+		case OpDclConstantbuffer, OpDclResource, OpDclResourceRaw, OpDclResourceStructured, OpDclUavTyped, OpDclUavRaw, OpDclUavStructured, OpDclSampler:
+		default:
+			continue
+		}
+		o := &in.Operands[0]
+		id, lo, _ := in.Range()
+		b := r.BindingOf(o.Reg, id)
+		if b == nil {
+			c.add(diag.Warning, codeRDEF, i, "%s%d has no binding in RDEF", o.Reg, id)
+			continue
+		}
+		if c.p.SM51() && (b.Space != in.Decl.Space || b.Bind != lo) {
+			c.add(diag.Warning, codeRDEF, i, "%s%d is declared at register %d of space %d, RDEF puts %s at %d of space %d",
+				o.Reg, id, lo, in.Decl.Space, b.Name, b.Bind, b.Space)
+		}
+	}
+}
