@@ -1,17 +1,32 @@
 package wgsl
 
 import (
+	"math"
+	"strconv"
+	"strings"
+
 	"fxlens/core/diag"
 	"fxlens/core/ir"
 	"fxlens/core/wgsl/layout"
 )
+
+// The emitter's files meet here:
+//
+//   - emit.go walks the function and calls, for every value that is not
+//     arithmetic, resource (values with a result), effect (statements), input
+//     (OpInput) and ret (terminators); it handles OpArrayLoad, OpArrayStore and
+//     all arithmetic itself;
+//   - an expression that arg, argLanes or lanes returns may be a whole folded
+//     tree: use it once, or bind it to a name first (emitter.bind);
+//   - nodes made by the constructors below get their value and instruction from
+//     the emitter when the node that asked for them is done.
 
 // exprOp is the shape of an expression node.
 type exprOp uint8
 
 const (
 	exIdent   exprOp = iota // text
-	exLiteral               // text
+	exLiteral               // text; bits
 	exCall                  // text(args...): a built-in or helper function, or a type constructor
 	exUnary                 // text args[0]
 	exBinary                // args[0] text args[1]
@@ -26,6 +41,38 @@ type typ struct {
 	n    uint8
 }
 
+// String returns the WGSL type. Bits is u32.
+func (t typ) String() string {
+	s := "u32"
+	switch t.kind {
+	case ir.F32:
+		s = "f32"
+	case ir.I32:
+		s = "i32"
+	case ir.Bool:
+		s = "bool"
+	}
+	if t.n > 1 {
+		return "vec" + strconv.Itoa(int(t.n)) + "<" + s + ">"
+	}
+	return s
+}
+
+// scalar is the type of one lane of t.
+func (t typ) scalar() typ { return typ{t.kind, 1} }
+
+// The types of single values.
+var (
+	tF32  = typ{ir.F32, 1}
+	tI32  = typ{ir.I32, 1}
+	tU32  = typ{ir.U32, 1}
+	tBool = typ{ir.Bool, 1}
+	tNone = typ{}
+)
+
+// vec is n lanes of k.
+func vec(k ir.Kind, n int) typ { return typ{k, uint8(n)} }
+
 // expr is a WGSL expression. The printer adds parentheses where WGSL needs them.
 // value and instr say which SSA value and DXBC instruction the node's own tokens
 // belong to; its operands keep theirs when they are folded in.
@@ -37,6 +84,238 @@ type expr struct {
 	typ   typ
 	value ir.ValueID
 	instr int32
+	bits  uint32 // exLiteral: the bits of the value
+	konst bool   // a const-expression in WGSL's sense: evaluated, and refused, at creation
+	note  string // printed as a comment behind the node: a constant's name
+}
+
+// ident is a name of role r: a local, a resource, a parameter.
+func ident(name string, r Role, t typ) *expr {
+	return &expr{op: exIdent, role: r, text: name, typ: t, value: ir.NoValue, instr: -1}
+}
+
+// lit is the literal for one lane of bits read as k. A NaN or an infinity has no
+// literal: see emitter.constant, which asks for a helper there.
+func lit(bits uint32, k ir.Kind) *expr {
+	x := &expr{op: exLiteral, role: RoleLiteral, typ: typ{k, 1}, value: ir.NoValue, instr: -1, bits: bits, konst: true}
+	switch k {
+	case ir.F32:
+		x.text = floatText(math.Float32frombits(bits))
+	case ir.I32:
+		x.text = strconv.Itoa(int(int32(bits)))
+	case ir.Bool:
+		x.text = "false"
+		if bits != 0 {
+			x.text = "true"
+			x.bits = ^uint32(0)
+		}
+	default:
+		x.typ.kind = ir.U32
+		x.text = strconv.FormatUint(uint64(bits), 10) + "u"
+		if bits >= 1<<16 {
+			x.text = hexText(bits)
+		}
+	}
+	return x
+}
+
+func litU(v uint32) *expr  { return lit(v, ir.U32) }
+func litI(v int32) *expr   { return lit(uint32(v), ir.I32) }
+func litF(v float32) *expr { return lit(math.Float32bits(v), ir.F32) }
+
+// hex turns the integer literals of x (alone or in a vector) into hexadecimal, for masks.
+func hex(x *expr) *expr {
+	switch {
+	case x.op == exLiteral && x.bits > 9 && (x.typ.kind == ir.U32 || x.typ.kind == ir.I32 && int32(x.bits) > 0):
+		x.text = hexText(x.bits)
+		if x.typ.kind == ir.I32 {
+			x.text = strings.TrimSuffix(x.text, "u")
+		}
+	case isConstructor(x):
+		for _, a := range x.args {
+			hex(a)
+		}
+	}
+	return x
+}
+
+func hexText(v uint32) string { return "0x" + strconv.FormatUint(uint64(v), 16) + "u" }
+
+// call is a call of name, or the constructor of a type.
+func call(name string, t typ, args ...*expr) *expr {
+	return &expr{op: exCall, role: RoleFunction, text: name, args: args, typ: t, value: ir.NoValue, instr: -1}
+}
+
+// construct is the vector of t made of args, which have as many lanes together,
+// or of one scalar for all lanes.
+func construct(t typ, args ...*expr) *expr {
+	if len(args) == 1 && args[0].typ == t {
+		return args[0]
+	}
+	x := call(t.String(), t, args...)
+	x.role = RoleType
+	x.konst = allKonst(args)
+	return x
+}
+
+// splat is x on all lanes of n.
+func splat(x *expr, n int) *expr {
+	if n == 1 {
+		return x
+	}
+	return construct(vec(x.typ.kind, n), x)
+}
+
+func unary(op string, t typ, a *expr) *expr {
+	return &expr{op: exUnary, role: RoleOperator, text: op, args: []*expr{a}, typ: t, value: ir.NoValue, instr: -1}
+}
+
+func binary(op string, t typ, a, b *expr) *expr {
+	return &expr{op: exBinary, role: RoleOperator, text: op, args: []*expr{a, b}, typ: t, value: ir.NoValue, instr: -1}
+}
+
+// member is x.name, a struct's member of type t.
+func member(x *expr, name string, t typ) *expr {
+	return &expr{op: exMember, role: RoleMember, text: name, args: []*expr{x}, typ: t, value: ir.NoValue, instr: -1}
+}
+
+// index is x[i], an element of type t.
+func index(x, i *expr, t typ) *expr {
+	return &expr{op: exIndex, role: RolePunct, args: []*expr{x, i}, typ: t, value: ir.NoValue, instr: -1}
+}
+
+// addressOf is &x, for calls that take a pointer.
+func addressOf(x *expr) *expr { return unary("&", tNone, x) }
+
+const laneNames = "xyzw"
+
+// swizzle is lanes of x, which is x itself where it has just these. Swizzles of
+// swizzles and of constructors are resolved.
+func swizzle(x *expr, lanes []uint8) *expr {
+	same := len(lanes) == int(x.typ.n)
+	for i, l := range lanes {
+		same = same && int(l) == i
+	}
+	if same {
+		return x
+	}
+	if x.typ.n == 1 {
+		return splat(x, len(lanes))
+	}
+	t := typ{x.typ.kind, uint8(len(lanes))}
+	if isConstructor(x) {
+		if len(x.args) == 1 && x.args[0].typ.n == 1 {
+			return splat(x.args[0], len(lanes))
+		}
+		if len(x.args) == int(x.typ.n) && (len(lanes) == 1 || distinct(lanes)) {
+			args := make([]*expr, len(lanes))
+			for i, l := range lanes {
+				args[i] = x.args[l]
+			}
+			return construct(t, args...)
+		}
+	}
+	var b strings.Builder
+	if x.op == exMember && x.text != "" && x.args[0].typ.n > 1 && isSwizzle(x.text) {
+		for _, l := range lanes {
+			b.WriteByte(x.text[l])
+		}
+		m := member(x.args[0], b.String(), t)
+		m.value, m.instr = x.value, x.instr
+		return m
+	}
+	for _, l := range lanes {
+		b.WriteByte(laneNames[l&3])
+	}
+	m := member(x, b.String(), t)
+	m.value, m.konst = x.value, x.konst
+	return m
+}
+
+// lane is one lane of x.
+func lane(x *expr, l int) *expr { return swizzle(x, []uint8{uint8(l)}) }
+
+func distinct(lanes []uint8) bool {
+	seen := 0
+	for _, l := range lanes {
+		if seen&(1<<l) != 0 {
+			return false
+		}
+		seen |= 1 << l
+	}
+	return true
+}
+
+func isSwizzle(s string) bool { return len(s) <= 4 && strings.Trim(s, laneNames) == "" }
+
+// isConstructor reports whether x is a vector constructor (not a bitcast or conversion).
+func isConstructor(x *expr) bool {
+	return x.op == exCall && x.role == RoleType && x.typ.n > 1 && strings.HasPrefix(x.text, "vec") &&
+		(len(x.args) > 1 || len(x.args) == 1 && x.args[0].typ == x.typ.scalar())
+}
+
+// isSplat reports whether x is one scalar on all lanes, and returns the scalar.
+func isSplat(x *expr) (*expr, bool) {
+	if isConstructor(x) && len(x.args) == 1 && x.args[0].typ == x.typ.scalar() {
+		return x.args[0], true
+	}
+	return nil, false
+}
+
+// isZero reports whether x is a constant with all bits zero.
+func isZero(x *expr) bool { return isAll(x, 0) }
+
+// isAll reports whether x is a constant with bits on every lane.
+func isAll(x *expr, bits uint32) bool {
+	if x.op == exLiteral {
+		return x.bits == bits
+	}
+	if !isConstructor(x) {
+		return false
+	}
+	for _, a := range x.args {
+		if !isAll(a, bits) {
+			return false
+		}
+	}
+	return true
+}
+
+func allKonst(args []*expr) bool {
+	for _, a := range args {
+		if !a.konst {
+			return false
+		}
+	}
+	return len(args) > 0
+}
+
+// floatText is the shortest decimal that WGSL reads back as f. WGSL reads a
+// literal without a suffix as f64 first and refuses one beyond the largest f32
+// even if it would round to it, so both are checked.
+func floatText(f float32) string {
+	ok := func(s string) bool {
+		d, err := strconv.ParseFloat(s, 64)
+		return err == nil && math.Abs(d) <= math.MaxFloat32 && math.Float32bits(float32(d)) == math.Float32bits(f)
+	}
+	format := byte('e')
+	if a := math.Abs(float64(f)); f == 0 || a >= 1e-4 && a < 1e7 {
+		format = 'f'
+	}
+	s := strconv.FormatFloat(float64(f), format, -1, 32)
+	if !ok(s) {
+		s = strconv.FormatFloat(float64(f), format, -1, 64)
+	}
+	if format == 'f' {
+		if !strings.Contains(s, ".") {
+			s += ".0"
+		}
+		return s
+	}
+	// 1e+08 as people write it: 1e8; 1.5e-07: 1.5e-7.
+	m, x, _ := strings.Cut(s, "e")
+	n, _ := strconv.Atoi(x)
+	return m + "e" + strconv.Itoa(n)
 }
 
 // emitter is the state of one module's emission.
@@ -51,6 +330,25 @@ type emitter struct {
 	helpers map[string]string // helper functions and types by name, WGSL text
 	order   []string          // helper names in order of first use
 	enables map[string]bool   // enable directives
+
+	names    names
+	fold     foldPlan
+	vars     varPlan
+	pre      []stmt // statements that the statement at hand needs before it
+	local    map[ir.ValueID]string
+	localTyp map[ir.ValueID]typ
+	scopes   []scope
+	flags    map[jump]string
+	snapshot map[int]string // variable class -> name of its copy, inside a parallel copy
+	cur      ir.ValueID     // the value being built
+
+	outputs    map[ir.ValueID]string // values that go whole to an output
+	uniformity *ir.UniformityInfo
+	arrayNames map[int32]string
+	arrayKinds map[int32]ir.Kind
+
+	io *ioState // stage interface; see ports
+	rs resState // what of the resources the module uses
 }
 
 // help makes sure that the module has the helper called name, whose WGSL text
@@ -66,4 +364,266 @@ func (e *emitter) help(name, src string) string {
 // report adds a diagnostic at the instruction of v.
 func (e *emitter) report(sev diag.Severity, code diag.Code, v *ir.Value, format string, args ...any) {
 	e.diags = append(e.diags, diag.New(sev, code, diag.At(int(v.Instr)), format, args...))
+}
+
+// constant is the literal for bits read as k, or a helper call where WGSL has no
+// literal: an infinity or a NaN is refused in every constant expression.
+func (e *emitter) constant(bits uint32, k ir.Kind) *expr {
+	if k == ir.F32 && bits&0x7f800000 == 0x7f800000 {
+		e.help("f32_bits", "fn f32_bits(bits: u32) -> f32 {\n  return bitcast<f32>(bits);\n}\n")
+		x := litU(bits)
+		x.text = hexText(bits)
+		c := call("f32_bits", tF32, x)
+		c.bits = bits
+		return c
+	}
+	return lit(bits, k)
+}
+
+// literalBits returns the bits of a scalar that constant made.
+func literalBits(x *expr) (uint32, bool) {
+	if x.op == exLiteral || x.op == exCall && x.text == "f32_bits" {
+		return x.bits, true
+	}
+	return 0, false
+}
+
+// opaque hides from WGSL that x is a const-expression, so that it is evaluated
+// at run time, without the errors that WGSL raises for overflow at creation.
+func (e *emitter) opaque(x *expr) *expr {
+	if !x.konst {
+		return x
+	}
+	if x.typ.kind == ir.F32 && x.op == exLiteral {
+		e.help("f32_bits", "fn f32_bits(bits: u32) -> f32 {\n  return bitcast<f32>(bits);\n}\n")
+		b := litU(x.bits)
+		b.text = hexText(x.bits)
+		c := call("f32_bits", tF32, b)
+		c.bits = x.bits
+		return c
+	}
+	t := x.typ.String()
+	name := "runtime_" + strings.NewReplacer("<", "_", ">", "").Replace(t)
+	e.help(name, "fn "+name+"(x: "+t+") -> "+t+" {\n  return x;\n}\n")
+	return call(name, x.typ, x)
+}
+
+// arg is operand i of v as k; with ir.Bits it is whatever kind costs nothing,
+// which the expression's type says. It is nil for an operand without lanes.
+func (e *emitter) arg(v *ir.Value, i int, k ir.Kind) *expr {
+	if i >= len(v.Args) || v.Args[i].N == 0 {
+		return nil
+	}
+	return e.lanes(v.Args[i], k)
+}
+
+// argLanes is n lanes of operand i of v, beginning with lane from, as k.
+func (e *emitter) argLanes(v *ir.Value, i, from, n int, k ir.Kind) *expr {
+	a := v.Args[i]
+	b := ir.Arg{N: uint8(n)}
+	for j := range n {
+		b.Lanes[j] = a.Lanes[min(from+j, max(int(a.N)-1, 0))]
+	}
+	return e.lanes(b, k)
+}
+
+// argConst returns the bits of a one-lane operand that is a constant.
+func (e *emitter) argConst(v *ir.Value, i int) (uint32, bool) {
+	if i >= len(v.Args) || v.Args[i].N == 0 {
+		return 0, false
+	}
+	return e.laneConst(v.Args[i].Lanes[0])
+}
+
+// laneConst returns the bits of a lane that is constant. A lane that no path
+// wrote is zero.
+func (e *emitter) laneConst(l ir.Lane) (uint32, bool) {
+	v := &e.f.Values[l.V]
+	switch v.Op {
+	case ir.OpConst:
+		return v.Imm[l.L&3], true
+	case ir.OpUndef:
+		return 0, true
+	}
+	return 0, false
+}
+
+// lanes assembles an operand as k.
+func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
+	n := int(a.N)
+	if n == 0 {
+		return nil
+	}
+	if k == ir.Bits {
+		k = e.cheapKind(a)
+	}
+	if n > 1 && e.oneLane(a) {
+		return splat(e.lanes(ir.Scalar(a.Lanes[0]), k), n)
+	}
+	var parts []*expr
+	for i := 0; i < n; {
+		if bits, ok := e.laneConst(a.Lanes[i]); ok {
+			x := e.constant(bits, k)
+			if e.f.Values[a.Lanes[i].V].Op == ir.OpConst {
+				x.value = a.Lanes[i].V
+			}
+			parts = append(parts, x)
+			i++
+			continue
+		}
+		j := i + 1
+		for j < n && a.Lanes[j].V == a.Lanes[i].V {
+			j++
+		}
+		sw := make([]uint8, 0, 4)
+		for _, l := range a.Lanes[i:j] {
+			sw = append(sw, l.L)
+		}
+		x := e.convert(swizzle(e.use(a.Lanes[i].V), sw), k)
+		// a splat of part of the lanes has no form of its own
+		if s, ok := isSplat(x); ok && j-i < n && s.op == exIdent {
+			for range j - i {
+				c := *s
+				parts = append(parts, &c)
+			}
+		} else {
+			parts = append(parts, x)
+		}
+		i = j
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return construct(vec(k, n), parts...)
+}
+
+// oneLane reports whether all lanes of a are the same lane or constant.
+func (e *emitter) oneLane(a ir.Arg) bool {
+	first, isConst := e.laneConst(a.Lanes[0])
+	for _, l := range a.Lanes[1:a.N] {
+		if bits, ok := e.laneConst(l); ok != isConst || ok && bits != first || !ok && l != a.Lanes[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// cheapKind is the kind that most lanes of a have already; constants have any.
+func (e *emitter) cheapKind(a ir.Arg) ir.Kind {
+	var count [5]int
+	best := ir.Bits
+	for _, l := range a.Lanes[:a.N] {
+		if _, ok := e.laneConst(l); ok {
+			continue
+		}
+		k := e.f.Values[l.V].Kind
+		count[k]++
+		if count[k] > count[best] || best == ir.Bits {
+			best = k
+		}
+	}
+	if best == ir.Bits && count[ir.Bits] == 0 {
+		best = e.f.Values[a.Lanes[0].V].Kind
+	}
+	if best == ir.Bits || best == ir.Bool && count[ir.Bool] < int(a.N) {
+		return ir.U32
+	}
+	return best
+}
+
+// convert is x with the same bits as kind k. A Bool as bits is 0 or 0xFFFFFFFF;
+// bits as Bool are true unless zero.
+func (e *emitter) convert(x *expr, k ir.Kind) *expr {
+	if k == ir.Bits {
+		k = ir.U32
+	}
+	if x.typ.kind == k || x.typ.n == 0 {
+		return x
+	}
+	t := typ{k, x.typ.n}
+	if bits, ok := literalBits(x); ok {
+		c := e.constant(bits, k)
+		c.value, c.instr = x.value, x.instr
+		return c
+	}
+	if isConstructor(x) && everyLiteral(x.args) {
+		args := make([]*expr, len(x.args))
+		for i, a := range x.args {
+			args[i] = e.convert(a, k)
+		}
+		return construct(t, args...)
+	}
+	if s, ok := isSplat(x); ok {
+		return splat(e.convert(s, k), int(x.typ.n))
+	}
+	if y, ok := bitcastOf(x); ok { // cancel or shorten a pair
+		return e.convert(y, k)
+	}
+	from := x.typ.kind
+	switch {
+	case from == ir.Bool && k == ir.F32:
+		return bitcast(e.convert(x, ir.U32), k)
+	case from == ir.Bool:
+		one := uint32(0xffffffff)
+		return call("select", t, splat(lit(0, k), int(t.n)), splat(lit(one, k), int(t.n)), x)
+	case k == ir.Bool && from == ir.F32:
+		return e.convert(bitcast(x, ir.U32), k)
+	case k == ir.Bool:
+		if x.op == exCall && x.text == "select" && len(x.args) == 3 && isZero(x.args[0]) && isAll(x.args[1], 0xffffffff) {
+			return x.args[2]
+		}
+		return binary("!=", t, x, splat(lit(0, from), int(t.n)))
+	}
+	return bitcast(x, k)
+}
+
+func everyLiteral(args []*expr) bool {
+	for _, a := range args {
+		if _, ok := literalBits(a); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// bitcast is x's bits as kind k, without looking at x.
+func bitcast(x *expr, k ir.Kind) *expr {
+	t := typ{k, x.typ.n}
+	c := call("bitcast<"+t.String()+">", t, x)
+	c.konst = x.konst
+	return c
+}
+
+// bitcastOf returns the operand of a bitcast.
+func bitcastOf(x *expr) (*expr, bool) {
+	if x.op == exCall && strings.HasPrefix(x.text, "bitcast<") {
+		return x.args[0], true
+	}
+	return nil, false
+}
+
+// numeric is the value conversion of x to k: f32(x), vec2<i32>(x).
+func numeric(x *expr, k ir.Kind) *expr {
+	t := typ{k, x.typ.n}
+	c := call(t.String(), t, x)
+	c.role = RoleType
+	return c
+}
+
+// stamp gives the nodes of x that belong to no instruction yet to value id and
+// its instruction.
+func (e *emitter) stamp(x *expr, id ir.ValueID, instr int32) *expr {
+	if x == nil || x.instr >= 0 && x.value != ir.NoValue {
+		return x
+	}
+	if x.value == ir.NoValue {
+		x.value = id
+	}
+	if x.instr < 0 {
+		x.instr = instr
+	}
+	for _, a := range x.args {
+		e.stamp(a, id, instr)
+	}
+	return x
 }

@@ -69,6 +69,8 @@ type Module struct {
 	Requires   Requires
 	// Adapted lists the derivative sites and other adaptations, as diagnostics do.
 	Uniformity bool // the derivative_uniformity opt-out was needed
+
+	silent []int32 // instructions that are in the shape of the code alone
 }
 
 // Numeric selects how exactly D3D's numeric edges are kept.
@@ -85,6 +87,10 @@ type Options struct {
 	Numeric Numeric
 	Strict  bool // refuse what would be a warning that concerns correctness (undefined reads, assumed formats)
 	Limits  bool // refuse what needs more than WebGPU's default limits and features
+	// ConservativeDepth writes SV_DepthGreaterEqual and SV_DepthLessEqual as
+	// frag_depth with greater or less (language feature fragment_depth) instead
+	// of plain frag_depth, which gives the same image without the early test.
+	ConservativeDepth bool
 }
 
 // Link is what the stages of a pass agree on about their interface, computed
@@ -101,6 +107,7 @@ type Varying struct {
 	Kind       ir.Kind // F32, I32 or U32
 	N          uint8   // width in components
 	First      uint8   // first component of the register that it holds
+	Mask       uint8   // components of the register that belong to it
 	Interp     string  // WGSL interpolate arguments: "flat", "linear, centroid", or empty for the default
 	FromPixel  bool    // the pixel stage reads it
 	FromVertex bool    // the vertex stage writes it

@@ -1,0 +1,673 @@
+package wgsl
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"fxlens/core/ir"
+)
+
+// arith is the expression of a lanewise operation, a dot product or a
+// derivative, or nil where v is none. Its kind is the operation's own; readers
+// convert.
+func (e *emitter) arith(v *ir.Value) *expr {
+	n := int(v.N)
+	switch v.Op {
+	case ir.OpFAdd:
+		return e.fadd(e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
+	case ir.OpFMul:
+		return e.infix("*", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
+	case ir.OpFMad:
+		a, b, c := e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32), e.arg(v, 2, ir.F32)
+		if m, ok := e.negated(a); ok {
+			return e.infix("-", c, e.infix("*", m, b))
+		}
+		if m, ok := e.negated(b); ok {
+			return e.infix("-", c, e.infix("*", a, m))
+		}
+		return e.fadd(e.infix("*", a, b), c)
+	case ir.OpFDiv:
+		return e.infix("/", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
+	case ir.OpFRcp:
+		return e.infix("/", splat(litF(1), n), e.arg(v, 0, ir.F32))
+	case ir.OpFNeg:
+		return e.negate(e.arg(v, 0, ir.F32))
+	case ir.OpFMin, ir.OpFMax:
+		return e.minMax(v, ir.F32)
+	case ir.OpFSat:
+		if e.exact(v) {
+			return e.lanewise("saturate_d3d", saturateSrc, ir.F32, e.arg(v, 0, ir.F32))
+		}
+		return e.builtin("saturate", ir.F32, e.arg(v, 0, ir.F32))
+	case ir.OpDot:
+		return call("dot", tF32, e.safe(e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))...)
+
+	case ir.OpFEq:
+		return e.compare("==", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
+	case ir.OpFNe: // not !=, which is false for NaN on every implementation measured
+		x := e.compare("==", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
+		return unary("!", x.typ, x)
+	case ir.OpFLt:
+		return e.compare("<", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
+	case ir.OpFGe:
+		return e.compare(">=", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
+	case ir.OpIEq, ir.OpINe:
+		k := e.alike(v, 0, 1)
+		op := "=="
+		if v.Op == ir.OpINe {
+			op = "!="
+		}
+		return e.compare(op, e.arg(v, 0, k), e.arg(v, 1, k))
+	case ir.OpILt, ir.OpIGe, ir.OpULt, ir.OpUGe:
+		k, op := ir.U32, "<"
+		if v.Op == ir.OpILt || v.Op == ir.OpIGe {
+			k = ir.I32
+		}
+		if v.Op == ir.OpIGe || v.Op == ir.OpUGe {
+			op = ">="
+		}
+		return e.compare(op, e.arg(v, 0, k), e.arg(v, 1, k))
+	case ir.OpTestNZ:
+		return e.arg(v, 0, ir.Bool)
+
+	case ir.OpIAdd:
+		k := intKind(v)
+		return e.add(e.arg(v, 0, k), e.arg(v, 1, k))
+	case ir.OpISub:
+		k := intKind(v)
+		return e.infix("-", e.arg(v, 0, k), e.arg(v, 1, k))
+	case ir.OpINeg:
+		x := e.arg(v, 0, intKind(v))
+		if x.typ.kind == ir.U32 {
+			return e.infix("-", splat(litU(0), n), x)
+		}
+		return e.negate(x)
+	case ir.OpIMul:
+		k := intKind(v)
+		return e.infix("*", e.arg(v, 0, k), e.arg(v, 1, k))
+	case ir.OpIMad:
+		k := intKind(v)
+		return e.add(e.infix("*", e.arg(v, 0, k), e.arg(v, 1, k)), e.arg(v, 2, k))
+	case ir.OpIMulHi:
+		e.help("umul_high", umulHighSrc)
+		return e.lanewise("imul_high", imulHighSrc, ir.I32, e.arg(v, 0, ir.I32), e.arg(v, 1, ir.I32))
+	case ir.OpUMulHi:
+		return e.lanewise("umul_high", umulHighSrc, ir.U32, e.arg(v, 0, ir.U32), e.arg(v, 1, ir.U32))
+	case ir.OpIMin, ir.OpIMax:
+		return e.minMax(v, ir.I32)
+	case ir.OpUMin, ir.OpUMax:
+		return e.minMax(v, ir.U32)
+	case ir.OpUDiv:
+		return e.divide("/", "udiv", udivSrc, e.arg(v, 0, ir.U32), e.arg(v, 1, ir.U32))
+	case ir.OpUMod:
+		return e.divide("%", "umod", umodSrc, e.arg(v, 0, ir.U32), e.arg(v, 1, ir.U32))
+	case ir.OpUAddCarry:
+		return e.lanewise("add_carry", addCarrySrc, ir.U32, e.arg(v, 0, ir.U32), e.arg(v, 1, ir.U32))
+	case ir.OpUSubBorrow:
+		c := e.compare("<", e.arg(v, 0, ir.U32), e.arg(v, 1, ir.U32))
+		return call("select", vec(ir.U32, n), splat(litU(0), n), splat(litU(1), n), c)
+
+	case ir.OpAnd, ir.OpOr, ir.OpXor:
+		return e.bitwise(v)
+	case ir.OpNot:
+		if v.Kind == ir.Bool {
+			return not(e.arg(v, 0, ir.Bool))
+		}
+		x := e.safe(e.arg(v, 0, intKind(v)))[0]
+		return unary("~", x.typ, x)
+	case ir.OpShl:
+		return e.shift("<<", v, intKind(v))
+	case ir.OpIShr:
+		return e.shift(">>", v, ir.I32)
+	case ir.OpUShr:
+		return e.shift(">>", v, ir.U32)
+	case ir.OpUBfe:
+		return e.bitField(v, ir.U32)
+	case ir.OpIBfe:
+		return e.bitField(v, ir.I32)
+	case ir.OpBfi:
+		return e.bitField(v, intKind(v))
+	case ir.OpBitReverse:
+		return e.builtin("reverseBits", intKind(v), e.arg(v, 0, intKind(v)))
+	case ir.OpCountBits:
+		return e.builtin("countOneBits", ir.U32, e.arg(v, 0, ir.U32))
+	case ir.OpFirstBitHi:
+		return e.lanewise("first_bit_high", firstBitHighSrc, ir.U32, e.arg(v, 0, ir.U32))
+	case ir.OpFirstBitLo:
+		return e.builtin("firstTrailingBit", ir.U32, e.arg(v, 0, ir.U32))
+	case ir.OpFirstBitSHi:
+		return e.lanewise("first_bit_high_signed", firstBitHighSignedSrc, ir.U32, e.arg(v, 0, ir.I32))
+	case ir.OpMsad:
+		return e.lanewise("msad", msadSrc, ir.U32, e.arg(v, 0, ir.U32), e.arg(v, 1, ir.U32), e.arg(v, 2, ir.U32))
+
+	case ir.OpSelect:
+		return e.choose(v)
+	case ir.OpFToI:
+		if e.exact(v) {
+			e.help("is_nan", isNaNSrc)
+			return e.lanewise("ftoi", ftoiSrc, ir.I32, e.arg(v, 0, ir.F32))
+		}
+		return numeric(e.safe(e.arg(v, 0, ir.F32))[0], ir.I32)
+	case ir.OpFToU:
+		if e.exact(v) {
+			e.help("is_nan", isNaNSrc)
+			return e.lanewise("ftou", ftouSrc, ir.U32, e.arg(v, 0, ir.F32))
+		}
+		return numeric(e.safe(e.arg(v, 0, ir.F32))[0], ir.U32)
+	case ir.OpIToF:
+		return numeric(e.safe(e.arg(v, 0, ir.I32))[0], ir.F32)
+	case ir.OpUToF:
+		return numeric(e.safe(e.arg(v, 0, ir.U32))[0], ir.F32)
+	case ir.OpF32ToF16:
+		if e.exact(v) {
+			return e.lanewise("f32tof16", f32tof16Src, ir.U32, e.arg(v, 0, ir.F32))
+		}
+		return e.lanewise("pack_half", packHalfSrc, ir.U32, e.safe(e.arg(v, 0, ir.F32))[0])
+	case ir.OpF16ToF32:
+		x := e.safe(e.arg(v, 0, ir.U32))[0]
+		if n == 1 {
+			return lane(call("unpack2x16float", vec(ir.F32, 2), x), 0)
+		}
+		return e.lanewise("unpack_half", unpackHalfSrc, ir.F32, x)
+	}
+	if name, ok := floatBuiltins[v.Op]; ok {
+		return e.builtin(name, ir.F32, e.arg(v, 0, ir.F32))
+	}
+	return nil
+}
+
+// floatBuiltins are the operations of one float operand that WGSL has as they are.
+var floatBuiltins = map[ir.Op]string{
+	ir.OpFAbs: "abs", ir.OpFFract: "fract", ir.OpFFloor: "floor", ir.OpFCeil: "ceil", ir.OpFTrunc: "trunc",
+	ir.OpFRound: "round", ir.OpFExp2: "exp2", ir.OpFLog2: "log2", ir.OpFSqrt: "sqrt", ir.OpFRsq: "inverseSqrt",
+	ir.OpFSin: "sin", ir.OpFCos: "cos",
+	ir.OpDerivX: "dpdx", ir.OpDerivY: "dpdy", ir.OpDerivXCoarse: "dpdxCoarse", ir.OpDerivYCoarse: "dpdyCoarse",
+	ir.OpDerivXFine: "dpdxFine", ir.OpDerivYFine: "dpdyFine",
+}
+
+// exact reports whether v must have D3D's result at the numeric edges: in the
+// exact mode.
+func (e *emitter) exact(*ir.Value) bool { return e.opt.Numeric == Exact }
+
+// intKind is the integer kind that v computes in.
+func intKind(v *ir.Value) ir.Kind {
+	if v.Kind == ir.I32 {
+		return ir.I32
+	}
+	return ir.U32
+}
+
+// alike is the integer kind for two operands that are compared as bits: that of
+// the first one that is no constant.
+func (e *emitter) alike(v *ir.Value, operands ...int) ir.Kind {
+	for _, i := range operands {
+		for _, l := range v.Args[i].Lanes[:v.Args[i].N] {
+			if _, ok := e.laneConst(l); ok {
+				continue
+			}
+			if e.f.Values[l.V].Kind == ir.I32 {
+				return ir.I32
+			}
+			return ir.U32
+		}
+	}
+	return ir.U32
+}
+
+// safe returns args with one of them made opaque where all are constant, since
+// WGSL evaluates such an expression at creation and refuses the module for what
+// D3D defines.
+func (e *emitter) safe(args ...*expr) []*expr {
+	if allKonst(args) {
+		args[0] = e.opaque(args[0])
+	}
+	return args
+}
+
+// builtin is a built-in function of one type.
+func (e *emitter) builtin(name string, k ir.Kind, args ...*expr) *expr {
+	return call(name, typ{k, args[0].typ.n}, e.safe(args...)...)
+}
+
+// scalars lets one splat operand of a vector operation be the scalar itself.
+func scalars(a, b *expr) (*expr, *expr) {
+	if s, ok := isSplat(b); ok {
+		if _, both := isSplat(a); !both {
+			return a, s
+		}
+		return a, b
+	}
+	if s, ok := isSplat(a); ok {
+		return s, b
+	}
+	return a, b
+}
+
+// infix is an arithmetic operator; a scalar may stand for a splat.
+func (e *emitter) infix(op string, a, b *expr) *expr {
+	t := a.typ
+	if b.typ.n > t.n {
+		t.n = b.typ.n
+	}
+	args := e.safe(a, b)
+	a, b = scalars(args[0], args[1])
+	if a.typ.n == 1 && b.typ.n == 1 && t.n > 1 { // both were scalars of a splat
+		a = splat(a, int(t.n))
+	}
+	return binary(op, t, a, b)
+}
+
+// negated returns x without its minus.
+func (e *emitter) negated(x *expr) (*expr, bool) {
+	if x.op == exUnary && x.text == "-" {
+		e.silent(x.instr) // it is in the user's operator now
+		return x.args[0], true
+	}
+	return nil, false
+}
+
+// positive returns the opposite of a negative constant.
+func (e *emitter) positive(x *expr) (*expr, bool) {
+	if s, ok := isSplat(x); ok {
+		if p, ok := e.positive(s); ok {
+			return splat(p, int(x.typ.n)), true
+		}
+	}
+	if x.op != exLiteral {
+		return nil, false
+	}
+	var y *expr
+	switch {
+	case x.typ.kind == ir.F32 && x.bits>>31 == 1 && x.bits != 0x80000000:
+		y = lit(x.bits^0x80000000, ir.F32)
+	case x.typ.kind == ir.I32 && x.bits>>31 == 1 && x.bits != 0x80000000:
+		y = lit(-x.bits, ir.I32)
+	case x.typ.kind == ir.U32 && x.bits >= 0xffff0000:
+		y = lit(-x.bits, ir.U32)
+	default:
+		return nil, false
+	}
+	y.value, y.instr = x.value, x.instr
+	return y, true
+}
+
+// fadd is a + b, as a difference where one of them is negative.
+func (e *emitter) fadd(a, b *expr) *expr {
+	if m, ok := e.negated(b); ok {
+		return e.infix("-", a, m)
+	}
+	if m, ok := e.positive(b); ok {
+		return e.infix("-", a, m)
+	}
+	if m, ok := e.negated(a); ok {
+		return e.infix("-", b, m)
+	}
+	return e.infix("+", a, b)
+}
+
+// add is the wrapping sum of integers.
+func (e *emitter) add(a, b *expr) *expr { return e.fadd(a, b) }
+
+// negate is -x.
+func (e *emitter) negate(x *expr) *expr {
+	if m, ok := e.negated(x); ok {
+		return m
+	}
+	if bits, ok := literalBits(x); ok && x.typ.kind == ir.F32 {
+		return e.constant(bits^0x80000000, ir.F32)
+	}
+	if s, ok := isSplat(x); ok {
+		return splat(e.negate(s), int(x.typ.n))
+	}
+	return unary("-", x.typ, e.safe(x)[0])
+}
+
+// compare is a comparison; a constant stands on the right.
+func (e *emitter) compare(op string, a, b *expr) *expr {
+	args := e.safe(a, b)
+	a, b = args[0], args[1]
+	if a.konst && !b.konst {
+		a, b = b, a
+		op = map[string]string{"<": ">", ">=": "<=", "==": "==", "!=": "!="}[op]
+	}
+	return binary(op, typ{ir.Bool, a.typ.n}, a, b)
+}
+
+// minMax is min or max; the two of them around constants are a clamp.
+func (e *emitter) minMax(v *ir.Value, k ir.Kind) *expr {
+	name := "min"
+	if v.Op == ir.OpFMax || v.Op == ir.OpIMax || v.Op == ir.OpUMax {
+		name = "max"
+	}
+	a, b := e.arg(v, 0, k), e.arg(v, 1, k)
+	if a.konst && !b.konst {
+		a, b = b, a
+	}
+	if k == ir.F32 && e.exact(v) {
+		e.help("is_nan", isNaNSrc)
+		return e.lanewise(name+"_d3d", strings.ReplaceAll(minSrc, "min", name), ir.F32, a, b)
+	}
+	// min(max(x, lo), hi) is clamp(x, lo, hi), NaN and all.
+	if name == "min" && a.op == exCall && a.text == "max" && len(a.args) == 2 && ordered(a.args[1], b) {
+		c := call("clamp", a.typ, a.args[0], a.args[1], b)
+		return c
+	}
+	return e.builtin(name, k, a, b)
+}
+
+// ordered reports whether lo and hi are constants and lo is not above hi on any lane.
+func ordered(lo, hi *expr) bool {
+	l, ok1 := laneLiterals(lo)
+	h, ok2 := laneLiterals(hi)
+	if !ok1 || !ok2 {
+		return false
+	}
+	for i := range l {
+		a, b := l[i], h[min(i, len(h)-1)]
+		switch lo.typ.kind {
+		case ir.F32:
+			if !(math.Float32frombits(a) <= math.Float32frombits(b)) {
+				return false
+			}
+		case ir.I32:
+			if int32(a) > int32(b) {
+				return false
+			}
+		default:
+			if a > b {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// laneLiterals returns the bits of each lane of a constant.
+func laneLiterals(x *expr) ([]uint32, bool) {
+	if x.op == exLiteral {
+		return []uint32{x.bits}, true
+	}
+	if !isConstructor(x) {
+		return nil, false
+	}
+	out := make([]uint32, 0, 4)
+	for _, a := range x.args {
+		if a.op != exLiteral {
+			return nil, false
+		}
+		out = append(out, a.bits)
+	}
+	for len(x.args) == 1 && len(out) < int(x.typ.n) {
+		out = append(out, out[0])
+	}
+	return out, true
+}
+
+// divide is a / b or a % b, which D3D answers with all ones for a zero divisor.
+func (e *emitter) divide(op, name, src string, a, b *expr) *expr {
+	if bits, ok := laneLiterals(b); ok {
+		zero, all := false, true
+		for _, x := range bits {
+			zero = zero || x == 0
+			all = all && x == 0
+		}
+		if all {
+			return splat(litU(0xffffffff), int(a.typ.n))
+		}
+		if !zero {
+			return e.infix(op, a, b)
+		}
+		b = e.opaque(b)
+	}
+	return e.lanewise(name, src, ir.U32, a, b)
+}
+
+// bitwise is and, or, xor; of conditions && and || where the right side may be
+// left out.
+func (e *emitter) bitwise(v *ir.Value) *expr {
+	op := map[ir.Op]string{ir.OpAnd: "&", ir.OpOr: "|", ir.OpXor: "^"}[v.Op]
+	if v.Kind == ir.Bool {
+		a, b := e.arg(v, 0, ir.Bool), e.arg(v, 1, ir.Bool)
+		t := typ{ir.Bool, v.N}
+		switch {
+		case v.Op == ir.OpXor:
+			return binary("!=", t, a, b)
+		case v.N == 1 && !e.argConvergent(v, 1):
+			return binary(op+op, t, a, b)
+		case v.N == 1 && !e.argConvergent(v, 0):
+			return binary(op+op, t, b, a)
+		}
+		return binary(op, t, a, b)
+	}
+	k := intKind(v)
+	args := e.safe(e.arg(v, 0, k), e.arg(v, 1, k))
+	a, b := args[0], args[1]
+	if a.konst {
+		a, b = b, a
+	}
+	return binary(op, a.typ, a, hex(b))
+}
+
+// argConvergent reports whether operand i holds a folded expression that all
+// neighbours must evaluate.
+func (e *emitter) argConvergent(v *ir.Value, i int) bool {
+	for _, l := range v.Args[i].Lanes[:v.Args[i].N] {
+		if p := e.fold.place[l.V]; (p == placeFold || p == placeLeaf) && e.fold.conv[l.V] {
+			return true
+		}
+	}
+	return false
+}
+
+// shift is a shift by the low five bits of the count, which WGSL takes itself
+// where the count is not constant.
+func (e *emitter) shift(op string, v *ir.Value, k ir.Kind) *expr {
+	a, b := e.arg(v, 0, k), e.arg(v, 1, ir.U32)
+	b = mapLiterals(b, func(x uint32) uint32 { return x & 31 })
+	args := e.safe(a, b)
+	return binary(op, args[0].typ, args[0], args[1])
+}
+
+// mapLiterals changes the literals of x.
+func mapLiterals(x *expr, f func(uint32) uint32) *expr {
+	if x.op == exLiteral {
+		y := lit(f(x.bits), x.typ.kind)
+		y.value, y.instr = x.value, x.instr
+		return y
+	}
+	if isConstructor(x) {
+		args := make([]*expr, len(x.args))
+		for i, a := range x.args {
+			args[i] = mapLiterals(a, f)
+		}
+		return construct(x.typ, args...)
+	}
+	return x
+}
+
+// bitField is extractBits or insertBits. WGSL's offset and count are scalars and
+// its clamping is D3D's, except for constants, which it refuses to clamp.
+func (e *emitter) bitField(v *ir.Value, k ir.Kind) *expr {
+	mask := func(x uint32) uint32 { return x & 31 }
+	low := func(x *expr) *expr {
+		if x.konst {
+			return mapLiterals(x, mask)
+		}
+		return e.infix("&", x, splat(litU(31), int(x.typ.n)))
+	}
+	width := low(e.arg(v, 0, ir.U32))
+	offset := low(e.arg(v, 1, ir.U32))
+	rest := []*expr{e.arg(v, 2, k)}
+	name := "extractBits"
+	if v.Op == ir.OpBfi {
+		name = "insertBits"
+		rest = []*expr{e.arg(v, 3, k), rest[0]}
+	}
+	one := func(l int, rest []*expr) *expr {
+		o, w := offset, width
+		if l >= 0 {
+			o, w = lane(offset, l), lane(width, l)
+		} else {
+			if s, ok := isSplat(o); ok {
+				o = s
+			}
+			if s, ok := isSplat(w); ok {
+				w = s
+			}
+		}
+		if o.op == exLiteral && w.op == exLiteral {
+			w = litU(min(w.bits, 32-o.bits))
+		}
+		t := rest[0].typ
+		return call(name, t, append(e.safe(rest...), o, w)...)
+	}
+	_, so := isSplat(offset)
+	_, sw := isSplat(width)
+	if v.N == 1 || so && sw {
+		return one(-1, rest)
+	}
+	offset, width = e.bind(offset, "offset"), e.bind(width, "width")
+	for i := range rest {
+		rest[i] = e.bind(rest[i], "bits")
+	}
+	args := make([]*expr, v.N)
+	for l := range args {
+		r := make([]*expr, len(rest))
+		for i := range rest {
+			r[i] = lane(rest[i], l)
+		}
+		args[l] = one(l, r)
+	}
+	return construct(vec(k, int(v.N)), args...)
+}
+
+// choose is select; WGSL's order is false, true, condition.
+func (e *emitter) choose(v *ir.Value) *expr {
+	k := v.Kind
+	if k == ir.Bits {
+		k = e.alike(v, 1, 2)
+	}
+	c, a, b := e.arg(v, 0, ir.Bool), e.arg(v, 1, k), e.arg(v, 2, k)
+	if s, ok := isSplat(c); ok {
+		c = s
+	}
+	if c.konst {
+		c = e.opaque(c)
+	}
+	if k == ir.Bool && v.N == 1 {
+		switch {
+		case isAll(a, 0xffffffff):
+			return binary("||", tBool, c, b)
+		case isZero(b):
+			return binary("&&", tBool, c, a)
+		}
+	}
+	if m := c; m.op == exUnary && m.text == "!" { // the condition without its negation
+		c, a, b = m.args[0], b, a
+	}
+	return call("select", typ{k, v.N}, b, a, c)
+}
+
+// lanewise is a call of the scalar helper name for every lane: of the helper
+// itself, or of a vector form made from it.
+func (e *emitter) lanewise(name, src string, k ir.Kind, args ...*expr) *expr {
+	e.help(name, src)
+	n := int(args[0].typ.n)
+	if n == 1 {
+		return call(name, typ{k, 1}, args...)
+	}
+	vname := name + strconv.Itoa(n)
+	if name[len(name)-1] <= '9' {
+		vname = name + "_" + strconv.Itoa(n)
+	}
+	t := vec(k, n)
+	var params, lanes []string
+	letters := "abcd"
+	for i, a := range args {
+		params = append(params, letters[i:i+1]+": "+a.typ.String())
+	}
+	for l := range n {
+		var as []string
+		for i := range args {
+			as = append(as, letters[i:i+1]+"."+laneNames[l:l+1])
+		}
+		lanes = append(lanes, name+"("+strings.Join(as, ", ")+")")
+	}
+	e.help(vname, "fn "+vname+"("+strings.Join(params, ", ")+") -> "+t.String()+" {\n  return "+t.String()+"("+
+		strings.Join(lanes, ", ")+");\n}\n")
+	return call(vname, t, args...)
+}
+
+// The helper functions; section 5 of the patterns measured them.
+const (
+	isNaNSrc      = "fn is_nan(x: f32) -> bool {\n  return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;\n}\n"
+	saturateSrc   = "fn saturate_d3d(x: f32) -> f32 {\n  return select(0.0, min(x, 1.0), x > 0.0);\n}\n"
+	minSrc        = "fn min_d3d(a: f32, b: f32) -> f32 {\n  return select(select(min(a, b), a, is_nan(b)), b, is_nan(a));\n}\n"
+	udivSrc       = "fn udiv(a: u32, b: u32) -> u32 {\n  return select(a / b, 0xffffffffu, b == 0u);\n}\n"
+	umodSrc       = "fn umod(a: u32, b: u32) -> u32 {\n  return select(a % b, 0xffffffffu, b == 0u);\n}\n"
+	addCarrySrc   = "fn add_carry(a: u32, b: u32) -> u32 {\n  return select(0u, 1u, a + b < a);\n}\n"
+	packHalfSrc   = "fn pack_half(x: f32) -> u32 {\n  return pack2x16float(vec2<f32>(x, 0.0));\n}\n"
+	unpackHalfSrc = "fn unpack_half(x: u32) -> f32 {\n  return unpack2x16float(x).x;\n}\n"
+	ftoiSrc       = `fn ftoi(x: f32) -> i32 {
+  if (is_nan(x)) { return 0; }
+  if (x >= 2147483648.0) { return 2147483647; }
+  return i32(x);
+}
+`
+	ftouSrc = `fn ftou(x: f32) -> u32 {
+  if (is_nan(x) || x <= 0.0) { return 0u; }
+  if (x >= 4294967296.0) { return 0xffffffffu; }
+  return u32(x);
+}
+`
+	umulHighSrc = `fn umul_high(a: u32, b: u32) -> u32 {
+  let al = a & 0xffffu;
+  let ah = a >> 16u;
+  let bl = b & 0xffffu;
+  let bh = b >> 16u;
+  let m = ah * bl + ((al * bl) >> 16u);
+  let n = al * bh + (m & 0xffffu);
+  return ah * bh + (m >> 16u) + (n >> 16u);
+}
+`
+	imulHighSrc = `fn imul_high(a: i32, b: i32) -> i32 {
+  return bitcast<i32>(umul_high(bitcast<u32>(a), bitcast<u32>(b))) - select(0, b, a < 0) - select(0, a, b < 0);
+}
+`
+	firstBitHighSrc = `// Distance from bit 31, all ones for zero.
+fn first_bit_high(x: u32) -> u32 {
+  return select(countLeadingZeros(x), 0xffffffffu, x == 0u);
+}
+`
+	firstBitHighSignedSrc = `// Distance from bit 31 of the highest bit unlike the sign, all ones if there is none.
+fn first_bit_high_signed(x: i32) -> u32 {
+  let u = bitcast<u32>(select(x, ~x, x < 0));
+  return select(countLeadingZeros(u), 0xffffffffu, u == 0u);
+}
+`
+	msadSrc = `// Sum of byte differences, over the bytes that are not zero in the reference.
+fn msad(reference: u32, source: u32, sum: u32) -> u32 {
+  var total = sum;
+  for (var shift = 0u; shift < 32u; shift += 8u) {
+    let r = (reference >> shift) & 0xffu;
+    let s = (source >> shift) & 0xffu;
+    if (r != 0u) { total += max(r, s) - min(r, s); }
+  }
+  return total;
+}
+`
+	f32tof16Src = `// Half bits, rounded toward zero.
+fn f32tof16(x: f32) -> u32 {
+  let u = bitcast<u32>(x);
+  let sign = (u >> 16u) & 0x8000u;
+  let e = (u >> 23u) & 0xffu;
+  let m = u & 0x7fffffu;
+  if (e == 0xffu) { return sign | 0x7c00u | select(0u, 0x200u | (m >> 13u), m != 0u); }
+  if (e > 142u) { return sign | 0x7bffu; }
+  if (e > 112u) { return sign | ((e - 112u) << 10u) | (m >> 13u); }
+  if (e < 103u) { return sign; }
+  return sign | ((m | 0x800000u) >> (126u - e));
+}
+`
+)

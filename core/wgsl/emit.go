@@ -1,0 +1,976 @@
+package wgsl
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"fxlens/core/diag"
+	"fxlens/core/ir"
+	"fxlens/core/wgsl/layout"
+)
+
+// The codes that the core of the emitter gives.
+var (
+	codeDouble = diag.Register(diag.Info{
+		Code:   "wgsl.double",
+		Title:  "double-precision arithmetic has no WGSL form",
+		Rule:   "WGSL has no 64-bit floating-point type; a program that computes in doubles is refused as a whole, with the number of such operations.",
+		Remedy: "compile the shader with float instead of double",
+	})
+	codeNesting = diag.Register(diag.Info{
+		Code:   "wgsl.nesting",
+		Title:  "control flow is nested deeper than WGSL allows",
+		Rule:   "WGSL requires implementations to accept 127 nested statements, and Tint refuses more.",
+		Remedy: "flatten the control flow of the shader, or compile it with other flags (/Gfa)",
+	})
+)
+
+// maxNesting is the number of brace-enclosed statements that WGSL guarantees.
+const maxNesting = 127
+
+// Emit translates one function to a WGSL module with the bindings of p and the
+// stage interface of link. The module is nil when any diagnostic is an error.
+// The same function, plan, link and options give the same bytes. f must have
+// passed ir.Verify and must have kinds (the types phase).
+func Emit(f *ir.Function, p *layout.Plan, link *Link, opt Options) (*Module, []diag.Diag) {
+	var avoid []string
+	for {
+		e := newEmitter(f, p, link, opt, avoid)
+		if !e.supported() {
+			return nil, e.diags
+		}
+		clash := e.module()
+		if diag.HasErrors(e.diags) {
+			return nil, e.diags
+		}
+		if len(clash) == 0 {
+			return e.mod, e.diags
+		}
+		// A local took the name of a helper that was asked for later.
+		avoid = append(avoid, clash...)
+	}
+}
+
+func newEmitter(f *ir.Function, p *layout.Plan, link *Link, opt Options, avoid []string) *emitter {
+	e := &emitter{
+		f: f, plan: p, link: link, opt: opt,
+		mod: &Module{
+			Stage: stageOf(f), EntryPoint: "main", Workgroup: f.ThreadGroup,
+			Requires: Requires{Features: []string{}, Language: []string{}, Limits: map[string]int{}},
+		},
+		helpers:  map[string]string{},
+		enables:  map[string]bool{},
+		names:    newNames(avoid),
+		local:    map[ir.ValueID]string{},
+		localTyp: map[ir.ValueID]typ{},
+		snapshot: map[int]string{},
+		cur:      ir.NoValue,
+	}
+	e.vars.keys = map[ir.ValueID]rootKey{}
+	return e
+}
+
+// supported refuses what no part of the emitter can print.
+func (e *emitter) supported() bool {
+	doubles, first := 0, int32(-1)
+	deepest, where := 0, int32(-1)
+	var walk func(r ir.RegionID, depth int)
+	walk = func(r ir.RegionID, depth int) {
+		for _, id := range e.f.Regions[r].Nodes {
+			n := &e.f.Nodes[id]
+			if n.Kind == ir.NodeValue {
+				if v := &e.f.Values[n.Value]; v.Op.Is(ir.FlagDouble) {
+					if doubles == 0 {
+						first = v.Instr
+					}
+					doubles++
+				}
+			}
+			if len(n.Regions) > 0 && depth+1 > deepest {
+				deepest, where = depth+1, n.Instr
+			}
+			for _, sub := range n.Regions {
+				walk(sub, depth+1)
+			}
+		}
+	}
+	walk(0, 1)
+	if doubles > 0 {
+		e.diags = append(e.diags, diag.New(diag.Error, codeDouble, diag.At(int(first)),
+			"%d double-precision operations, the first here", doubles))
+	}
+	if deepest > maxNesting {
+		e.diags = append(e.diags, diag.New(diag.Error, codeNesting, diag.At(int(where)),
+			"%d nested blocks, WGSL allows %d", deepest, maxNesting))
+	}
+	return !diag.HasErrors(e.diags)
+}
+
+// module builds the whole module and returns the local names that clash with helpers.
+func (e *emitter) module() []string {
+	e.nameBindings()
+	e.planFolds()
+	e.planVars()
+	body := append(e.prologue(), e.arrays()...)
+	body = append(body, e.region(0, jump{kind: ir.NodeReturn})...)
+	body = e.polish(body)
+	signature := e.entry()
+	declarations := e.declare()
+
+	var clash []string
+	for _, h := range e.order {
+		if e.names.locals[h] {
+			clash = append(clash, h)
+		}
+	}
+	if len(clash) > 0 || diag.HasErrors(e.diags) {
+		return clash
+	}
+
+	pr := newPrinter()
+	for _, name := range sortedSet(e.enables) {
+		pr.raw("enable "+name+";\n", -1)
+	}
+	if sites := e.nonUniformSites(); len(sites) > 0 {
+		e.mod.Uniformity = true
+		pr.raw("diagnostic(off, derivative_uniformity);  // "+strings.Join(sites, ", ")+"\n", -1)
+	}
+	pr.gap()
+	pr.raw(declarations, -1)
+	pr.gap()
+	for _, h := range e.order {
+		pr.raw(e.helpers[h], -1)
+		pr.gap()
+	}
+	pr.raw(signature, -1)
+	pr.body(body)
+	e.mod.Code, e.mod.Tokens = pr.text.String(), pr.tokens
+	return nil
+}
+
+func sortedSet(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// jump is where control goes from the end of a statement list by itself.
+type jump struct {
+	kind   ir.NodeKind
+	target ir.NodeID
+}
+
+// scope is an enclosing loop or switch of the statements being built.
+type scope struct {
+	node  ir.NodeID
+	loop  bool
+	exits []exit // flags by which jumps leave this scope and further ones
+}
+
+// exit is a jump across scopes, carried by a flag.
+type exit struct {
+	to   jump
+	flag string
+}
+
+// region builds the statements of r. Where control comes to its end it goes to
+// tail by itself, so that a terminator that says the same is not printed.
+func (e *emitter) region(r ir.RegionID, tail jump) []stmt {
+	var out []stmt
+	nodes := e.f.Regions[r].Nodes
+	for i, id := range nodes {
+		if e.fold.pos[id] == 0 {
+			break
+		}
+		for _, c := range e.vars.at[id] {
+			if cl := &e.vars.classes[c]; !cl.direct && !cl.declared {
+				cl.declared = true
+				v := cl.members[0]
+				t := typ{e.kindOf(v), e.f.Values[v].N}
+				s := varStmt(e.className(c), t.String(), nil)
+				s.value = v
+				out = append(out, s)
+			}
+		}
+		n := &e.f.Nodes[id]
+		next := jump{kind: ir.NodeYield, target: ir.NoNode}
+		if !e.reached(id) || i+1 < len(nodes) && e.silentEnd(nodes[i+1], tail) {
+			next = tail
+		}
+		switch n.Kind {
+		case ir.NodeValue:
+			out = append(out, e.value(n.Value)...)
+		case ir.NodeIf:
+			out = append(out, e.ifNode(id, n, next)...)
+		case ir.NodeLoop:
+			out = append(out, e.loopNode(id, n)...)
+		case ir.NodeSwitch:
+			out = append(out, e.switchNode(id, n)...)
+		case ir.NodeReturn:
+			e.cur = ir.NoValue
+			s := e.ret(n.Args)
+			e.stampStmt(&s, ir.NoValue, n.Instr)
+			out = append(out, e.flush(ir.NoValue, n.Instr)...)
+			if s.kind == stReturn && s.x == nil && tail.kind == ir.NodeReturn {
+				e.silent(n.Instr)
+				break
+			}
+			out = append(out, s)
+		default:
+			out = append(out, e.terminator(n, tail)...)
+		}
+	}
+	return out
+}
+
+// silentEnd reports whether the node is a terminator that prints nothing where
+// control goes to tail by itself.
+func (e *emitter) silentEnd(id ir.NodeID, tail jump) bool {
+	n := &e.f.Nodes[id]
+	switch n.Kind {
+	case ir.NodeYield:
+		return e.noCopies(n)
+	case ir.NodeBreak, ir.NodeContinue:
+		return n.Kind == tail.kind && n.Target == tail.target && e.noCopies(n)
+	case ir.NodeReturn:
+		return tail.kind == ir.NodeReturn && len(n.Args) == 0
+	}
+	return false
+}
+
+// noCopies reports whether the node's arguments are in their variables already.
+func (e *emitter) noCopies(n *ir.Node) bool {
+	none := true
+	e.eachEdge(n, func(param ir.ValueID, a ir.Arg) {
+		if v, ok := e.whole(a); !ok || e.vars.classOf(v) != e.vars.classOf(param) {
+			none = false
+		}
+	})
+	return none
+}
+
+// silent notes that an instruction's effect is in the shape of the code alone.
+func (e *emitter) silent(instr int32) {
+	if instr >= 0 {
+		e.mod.silent = append(e.mod.silent, instr)
+	}
+}
+
+// terminator builds the copies and the jump of a yield, break or continue.
+func (e *emitter) terminator(n *ir.Node, tail jump) []stmt {
+	out := e.copies(n)
+	to := jump{n.Kind, n.Target}
+	if n.Kind == ir.NodeYield {
+		return out
+	}
+	if to == tail {
+		e.silent(n.Instr)
+		return out
+	}
+	for _, s := range e.leave(to) {
+		e.stampStmt(&s, ir.NoValue, n.Instr)
+		out = append(out, s)
+	}
+	return out
+}
+
+// leave is the jump itself, from inside the scopes that enclose it. WGSL's break
+// and continue know only the innermost scope; a jump past it sets a flag that is
+// looked at behind each scope on the way.
+func (e *emitter) leave(to jump) []stmt {
+	top := len(e.scopes) - 1
+	if to.kind == ir.NodeContinue {
+		i := top
+		for i >= 0 && !e.scopes[i].loop {
+			i--
+		}
+		if i >= 0 && e.scopes[i].node == to.target {
+			return []stmt{newStmt(stContinue)}
+		}
+	} else if top >= 0 && e.scopes[top].node == to.target {
+		return []stmt{newStmt(stBreak)}
+	}
+	flag, ok := e.flags[to]
+	if !ok {
+		base := "leave"
+		if to.kind == ir.NodeContinue {
+			base = "again"
+		}
+		flag = e.localName(base)
+		if e.flags == nil {
+			e.flags = map[jump]string{}
+		}
+		e.flags[to] = flag
+	}
+	if top >= 0 && !slices.ContainsFunc(e.scopes[top].exits, func(x exit) bool { return x.to == to }) {
+		e.scopes[top].exits = append(e.scopes[top].exits, exit{to, flag})
+	}
+	set := assignStmt(ident(flag, RoleVariable, tBool), lit(1, ir.Bool))
+	return []stmt{set, newStmt(stBreak)}
+}
+
+// passOn builds what stands behind a scope that jumps to further targets leave.
+func (e *emitter) passOn(s scope) []stmt {
+	var out []stmt
+	for _, x := range s.exits {
+		rest := e.leave(x.to)
+		if len(rest) == 2 { // the flag is set already
+			rest = rest[1:]
+		}
+		out = append(out, ifStmt(ident(x.flag, RoleVariable, tBool), rest...))
+	}
+	return out
+}
+
+// flagVar is the declaration of the flag for a jump, if one was needed.
+func (e *emitter) flagVar(to jump) []stmt {
+	if flag, ok := e.flags[to]; ok {
+		return []stmt{varStmt(flag, "", lit(0, ir.Bool))}
+	}
+	return nil
+}
+
+// copies builds the assignments of n's arguments to the variables of the
+// parameters, as if all were made at once: an assignment waits until no other
+// one reads its variable, and a cycle is broken by a copy.
+func (e *emitter) copies(n *ir.Node) []stmt {
+	type move struct {
+		class int
+		param ir.ValueID
+		arg   ir.Arg
+		reads map[int]bool
+	}
+	var moves []move
+	e.eachEdge(n, func(param ir.ValueID, a ir.Arg) {
+		c := e.vars.classOf(param)
+		if v, ok := e.whole(a); ok && e.fold.place[v] == placeVar && e.vars.classOf(v) == c {
+			return
+		}
+		m := move{c, param, a, map[int]bool{}}
+		e.reads(a, func(v ir.ValueID) { m.reads[e.vars.classOf(v)] = true })
+		moves = append(moves, m)
+	})
+	var out []stmt
+	clear(e.snapshot)
+	for len(moves) > 0 {
+		pick := -1
+		for i, m := range moves {
+			blocked := false
+			for j, o := range moves {
+				if j != i && o.reads[m.class] {
+					blocked = true
+				}
+			}
+			if !blocked {
+				pick = i
+				break
+			}
+		}
+		if pick < 0 {
+			c := moves[0].class
+			name := e.localName(e.className(c) + "_now")
+			v := e.vars.classes[c].members[0]
+			s := letStmt(name, e.varIdent(c, v))
+			e.stampStmt(&s, moves[0].param, n.Instr)
+			out = append(out, s)
+			e.snapshot[c] = name
+			for i := range moves {
+				if i > 0 {
+					delete(moves[i].reads, c)
+				}
+			}
+			pick = 0
+		}
+		m := moves[pick]
+		moves = slices.Delete(moves, pick, pick+1)
+		e.cur = m.param
+		// its own variable is read before it is written
+		now, kept := e.snapshot[m.class]
+		delete(e.snapshot, m.class)
+		s := e.assign(m.class, m.param, e.lanes(m.arg, e.kindOf(m.param)))
+		if kept {
+			e.snapshot[m.class] = now
+		}
+		e.stampStmt(&s, m.param, n.Instr)
+		out = append(out, e.flush(m.param, n.Instr)...)
+		out = append(out, s)
+	}
+	clear(e.snapshot)
+	return out
+}
+
+// assign is the assignment of x to a variable, or its declaration with x.
+func (e *emitter) assign(c int, v ir.ValueID, x *expr) stmt {
+	cl := &e.vars.classes[c]
+	name := e.className(c)
+	if !cl.declared {
+		cl.declared = true
+		s := varStmt(name, "", x)
+		if x.typ != (typ{e.kindOf(v), e.f.Values[v].N}) {
+			s.decl = typ{e.kindOf(v), e.f.Values[v].N}.String()
+		}
+		return s
+	}
+	lhs := e.varIdent(c, v)
+	// r = vec3<f32>(r.x, y, r.z) is r.y = y
+	if x.typ.n > 1 && isConstructor(x) {
+		at, changed := 0, -1
+		count := 0
+		for _, a := range x.args {
+			own := a.op == exMember && a.args[0].op == exIdent && a.args[0].text == name && isSwizzle(a.text) &&
+				strings.HasPrefix(laneNames[at:], a.text)
+			if !own {
+				count++
+				changed = at
+				if a.typ.n != 1 {
+					count = 2
+				}
+			}
+			at += int(a.typ.n)
+		}
+		if count == 1 && len(x.args) > 1 {
+			pos := 0
+			for _, a := range x.args {
+				if pos == changed {
+					return compound(assignStmt(lane(lhs, changed), a))
+				}
+				pos += int(a.typ.n)
+			}
+		}
+	}
+	return compound(assignStmt(lhs, x))
+}
+
+// compound turns v = v + x into v += x.
+func compound(s stmt) stmt {
+	x := s.x
+	if x.op != exBinary {
+		return s
+	}
+	switch x.text {
+	case "+", "-", "*", "/", "&", "|", "^", "<<", ">>":
+	default:
+		return s
+	}
+	if x.args[0].typ == s.lhs.typ && sameText(x.args[0], s.lhs) {
+		s.text, s.x = x.text+"=", x.args[1]
+		s.value, s.instr = x.value, x.instr
+	} else if (x.text == "+" || x.text == "*") && x.args[1].typ == s.lhs.typ && sameText(x.args[1], s.lhs) {
+		s.text, s.x = x.text+"=", x.args[0]
+		s.value, s.instr = x.value, x.instr
+	}
+	return s
+}
+
+// sameText reports whether a and b print alike, for names and their lanes.
+func sameText(a, b *expr) bool {
+	if a.op != b.op || a.text != b.text || len(a.args) != len(b.args) || a.op != exIdent && a.op != exMember {
+		return false
+	}
+	for i := range a.args {
+		if !sameText(a.args[i], b.args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// varIdent names the variable of class c as value v.
+func (e *emitter) varIdent(c int, v ir.ValueID) *expr {
+	x := ident(e.className(c), RoleVariable, typ{e.kindOf(v), e.f.Values[v].N})
+	x.value = v
+	return x
+}
+
+// value builds the statements of one operation.
+func (e *emitter) value(id ir.ValueID) []stmt {
+	v := &e.f.Values[id]
+	switch e.fold.place[id] {
+	case placeNone, placeLeaf, placeFold:
+		return nil
+	}
+	e.cur = id
+	if v.Op == ir.OpArrayStore {
+		s := e.arrayStore(v)
+		return e.done(id, v, s)
+	}
+	if v.N == 0 || v.Op.Is(ir.FlagEffect) && e.fold.uses[id] == 0 {
+		if v.N == 0 {
+			return e.done(id, v, e.effect(v)...)
+		}
+		x := e.build(id)
+		if x.op != exCall {
+			return e.done(id, v, letStmt(e.nameValue(id), x))
+		}
+		p := newStmt(stAssign) // phony assignment: the result of some calls must be used
+		p.lhs = ident("_", RoleVariable, x.typ)
+		p.x = x
+		return e.done(id, v, p)
+	}
+	x := e.build(id)
+	if e.fold.place[id] == placeVar {
+		c := e.vars.classOf(id)
+		if cl := &e.vars.classes[c]; len(cl.members) > 1 || v.Op == ir.OpParam {
+			return e.done(id, v, e.assign(c, id, e.convert(x, e.kindOf(id))))
+		}
+		e.fold.place[id] = placeLet
+	}
+	if v.Kind != ir.Bits {
+		x = e.convert(x, v.Kind)
+	}
+	name := e.nameValue(id)
+	e.local[id] = name
+	e.localTyp[id] = x.typ
+	return e.done(id, v, letStmt(name, x))
+}
+
+// done gives statements their value and puts what they need before them.
+func (e *emitter) done(id ir.ValueID, v *ir.Value, list ...stmt) []stmt {
+	for i := range list {
+		e.stampStmt(&list[i], id, v.Instr)
+	}
+	e.cur = ir.NoValue
+	return append(e.flush(id, v.Instr), list...)
+}
+
+// flush takes the statements that bind asked for.
+func (e *emitter) flush(id ir.ValueID, instr int32) []stmt {
+	out := e.pre
+	e.pre = nil
+	for i := range out {
+		e.stampStmt(&out[i], id, instr)
+	}
+	return out
+}
+
+// bind gives x a name of its own before the statement at hand, so that it can be
+// used more than once; names, literals and fixed rows of buffers stay themselves.
+func (e *emitter) bind(x *expr, name string) *expr {
+	y := x
+	for y.op == exMember {
+		y = y.args[0]
+	}
+	if y.op == exIdent || y.op == exLiteral {
+		return x
+	}
+	n := e.localName(name)
+	e.pre = append(e.pre, letStmt(n, x))
+	return ident(n, RoleVariable, x.typ)
+}
+
+// use is the expression that stands for all lanes of v: a name, or all of what
+// is folded. Its kind need not be v's.
+func (e *emitter) use(id ir.ValueID) *expr {
+	v := &e.f.Values[id]
+	switch e.fold.place[id] {
+	case placeLeaf, placeFold:
+		cur := e.cur
+		e.cur = id
+		x := e.stamp(e.build(id), id, v.Instr)
+		e.cur = cur
+		return x
+	case placeVar:
+		c := e.vars.classOf(id)
+		if name, ok := e.snapshot[c]; ok {
+			x := ident(name, RoleVariable, typ{e.kindOf(id), v.N})
+			x.value = id
+			return x
+		}
+		if len(e.vars.classes[c].members) > 1 || v.Op == ir.OpParam {
+			return e.varIdent(c, id)
+		}
+	}
+	x := ident(e.local[id], RoleVariable, e.localTyp[id])
+	x.value = id
+	return x
+}
+
+// build is the expression of v's operation.
+func (e *emitter) build(id ir.ValueID) *expr {
+	v := &e.f.Values[id]
+	switch v.Op {
+	case ir.OpConst, ir.OpUndef:
+		k := e.kindOf(id)
+		args := make([]*expr, v.N)
+		same := true
+		for i := range args {
+			b, _ := e.laneConst(ir.Lane{V: id, L: uint8(i)})
+			args[i] = e.constant(b, k)
+			same = same && args[i].bits == args[0].bits
+		}
+		if same {
+			return splat(args[0], int(v.N))
+		}
+		return construct(vec(k, int(v.N)), args...)
+	case ir.OpInput:
+		return e.input(v)
+	case ir.OpArrayLoad:
+		return e.arrayLoad(v)
+	}
+	if x := e.arith(v); x != nil {
+		return x
+	}
+	return e.resource(v)
+}
+
+// cond is a one-lane operand as a condition.
+func (e *emitter) cond(a ir.Arg) *expr { return e.lanes(a, ir.Bool) }
+
+// not is the opposite of a condition. Comparisons of floats are not turned
+// around: a NaN would change sides.
+func not(x *expr) *expr {
+	if x.op == exUnary && x.text == "!" {
+		return x.args[0]
+	}
+	if x.op == exLiteral && x.typ == tBool {
+		return lit(^x.bits, ir.Bool)
+	}
+	opposite := map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+	if x.op == exBinary && x.args[0].typ.kind != ir.F32 && x.args[0].typ.kind != ir.Bool {
+		if o, ok := opposite[x.text]; ok {
+			y := *x
+			y.text = o
+			return &y
+		}
+	}
+	n := unary("!", x.typ, x)
+	n.value, n.instr = x.value, x.instr
+	return n
+}
+
+// ifNode builds an if.
+func (e *emitter) ifNode(id ir.NodeID, n *ir.Node, tail jump) []stmt {
+	e.cur = ir.NoValue
+	cond := e.stamp(e.cond(n.Cond), ir.NoValue, n.Instr)
+	out := e.flush(ir.NoValue, n.Instr)
+	then := e.region(n.Regions[0], tail)
+	els := e.region(n.Regions[1], tail)
+	if len(then) == 0 && len(els) == 0 {
+		e.silent(n.Instr)
+		e.silent(n.EndInstr)
+		return out
+	}
+	s := newStmt(stIf)
+	s.instr, s.end = n.Instr, n.EndInstr
+	thenEnds, elseEnds := endsInJump(then), endsInJump(els)
+	if len(then) == 0 || elseEnds && !thenEnds || elseEnds && thenEnds && weight(els) < weight(then) {
+		cond, then, els = not(cond), els, then
+		thenEnds = elseEnds
+	}
+	s.x, s.body = cond, then
+	if thenEnds {
+		return append(append(out, s), els...)
+	}
+	s.els = els
+	return append(out, s)
+}
+
+// endsInJump reports whether control never comes out of the list.
+func endsInJump(list []stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := &list[len(list)-1]; s.kind {
+	case stReturn, stBreak, stContinue:
+		return true
+	case stIf:
+		return endsInJump(s.body) && endsInJump(s.els)
+	case stBlock:
+		return endsInJump(s.body)
+	}
+	return false
+}
+
+// weight is the number of statements in a list.
+func weight(list []stmt) int {
+	n := 0
+	for i := range list {
+		n += 1 + weight(list[i].body) + weight(list[i].els)
+		for _, c := range list[i].clauses {
+			n += 1 + weight(c.body)
+		}
+	}
+	return n
+}
+
+// loopNode builds a loop.
+func (e *emitter) loopNode(id ir.NodeID, n *ir.Node) []stmt {
+	e.cur = ir.NoValue
+	out := e.copies(n)
+	e.scopes = append(e.scopes, scope{node: id, loop: true})
+	body := e.region(n.Regions[0], jump{ir.NodeContinue, id})
+	body = append(e.flagVar(jump{ir.NodeContinue, id}), body...)
+	s := e.pop()
+	out = append(out, e.flagVar(jump{ir.NodeBreak, id})...)
+	l := newStmt(stLoop)
+	l.body, l.instr, l.end = body, n.Instr, n.EndInstr
+	l.node = id
+	out = append(out, l)
+	return append(out, e.passOn(s)...)
+}
+
+func (e *emitter) pop() scope {
+	s := e.scopes[len(e.scopes)-1]
+	e.scopes = e.scopes[:len(e.scopes)-1]
+	return s
+}
+
+// switchNode builds a switch.
+func (e *emitter) switchNode(id ir.NodeID, n *ir.Node) []stmt {
+	e.cur = ir.NoValue
+	sel := e.lanes(n.Cond, ir.Bits)
+	if sel.typ.kind == ir.F32 || sel.typ.kind == ir.Bool {
+		sel = e.convert(sel, ir.U32)
+	}
+	if sel.konst {
+		sel = e.opaque(sel)
+	}
+	e.stamp(sel, ir.NoValue, n.Instr)
+	out := e.flush(ir.NoValue, n.Instr)
+	s := newStmt(stSwitch)
+	s.x, s.instr, s.end = sel, n.Instr, n.EndInstr
+	e.scopes = append(e.scopes, scope{node: id})
+	tail := jump{ir.NodeBreak, id}
+	for i, r := range n.Regions {
+		c := clause{isDefault: i == n.Default, instr: -1}
+		for _, l := range n.Labels[i] {
+			x := lit(l, sel.typ.kind)
+			c.labels = append(c.labels, x.text)
+		}
+		c.body = e.region(r, tail)
+		if len(c.labels) > 0 || c.isDefault {
+			s.clauses = append(s.clauses, c)
+		}
+	}
+	if n.Default < 0 {
+		s.clauses = append(s.clauses, clause{isDefault: true, body: e.copies(n), instr: -1})
+	}
+	sc := e.pop()
+	out = append(out, e.flagVar(tail)...)
+	return append(append(out, s), e.passOn(sc)...)
+}
+
+// stampStmt gives a statement and the expressions in it to a value and instruction.
+func (e *emitter) stampStmt(s *stmt, id ir.ValueID, instr int32) {
+	if s.value == ir.NoValue {
+		s.value = id
+	}
+	if s.instr < 0 {
+		s.instr = instr
+	}
+	e.stamp(s.lhs, id, instr)
+	e.stamp(s.x, id, instr)
+	for i := range s.body {
+		e.stampStmt(&s.body[i], id, instr)
+	}
+	for i := range s.els {
+		e.stampStmt(&s.els[i], id, instr)
+	}
+}
+
+// className is the name of a variable.
+func (e *emitter) className(c int) string {
+	cl := &e.vars.classes[c]
+	if cl.name == "" {
+		cl.name = e.localName(e.baseName(cl.members))
+	}
+	return cl.name
+}
+
+// nameValue is a new name for a let.
+func (e *emitter) nameValue(id ir.ValueID) string {
+	return e.localName(e.baseName([]ir.ValueID{id}))
+}
+
+// arrays declares the indexable temps, which are variables of the function.
+func (e *emitter) arrays() []stmt {
+	var out []stmt
+	used := make([]bool, len(e.f.Arrays))
+	for _, id := range e.fold.order {
+		n := &e.f.Nodes[id]
+		if n.Kind == ir.NodeValue && e.fold.place[n.Value] != placeNone {
+			if v := &e.f.Values[n.Value]; (v.Op == ir.OpArrayLoad || v.Op == ir.OpArrayStore) && v.Res >= 0 {
+				used[v.Res] = true
+			}
+		}
+	}
+	for i := range e.f.Arrays {
+		if !used[i] {
+			continue
+		}
+		a := &e.f.Arrays[i]
+		s := varStmt(e.arrayName(int32(i)), fmt.Sprintf("array<%s, %d>", typ{ir.U32, a.N}.withKind(e.arrayKind(int32(i))), a.Len), nil)
+		s.instr = a.Instr
+		out = append(out, s)
+	}
+	return out
+}
+
+func (t typ) withKind(k ir.Kind) typ { return typ{k, t.n} }
+
+// arrayName is the variable of an indexable temp.
+func (e *emitter) arrayName(i int32) string {
+	if e.arrayNames == nil {
+		e.arrayNames = map[int32]string{}
+	}
+	if n, ok := e.arrayNames[i]; ok {
+		return n
+	}
+	base := map[ir.ArrayClass]string{ir.TempArray: "x", ir.InputArray: "inputs", ir.OutputArray: "outputs"}[e.f.Arrays[i].Class] +
+		strconv.Itoa(int(e.f.Arrays[i].Index))
+	n := e.localName(base)
+	e.arrayNames[i] = n
+	return n
+}
+
+// arrayKind is the kind that most accesses of an array want.
+func (e *emitter) arrayKind(i int32) ir.Kind {
+	if e.arrayKinds == nil {
+		e.arrayKinds = map[int32]ir.Kind{}
+		count := map[int32]*[5]int{}
+		note := func(r int32, k ir.Kind) {
+			if count[r] == nil {
+				count[r] = new([5]int)
+			}
+			count[r][k]++
+		}
+		for _, id := range e.fold.order {
+			n := &e.f.Nodes[id]
+			if n.Kind != ir.NodeValue {
+				continue
+			}
+			v := &e.f.Values[n.Value]
+			switch v.Op {
+			case ir.OpArrayLoad:
+				note(v.Res, v.Kind)
+			case ir.OpArrayStore:
+				for _, l := range v.Args[1].Lanes[:v.Args[1].N] {
+					note(v.Res, e.f.Values[l.V].Kind)
+				}
+			}
+		}
+		for r, c := range count {
+			best := ir.F32
+			for _, k := range []ir.Kind{ir.I32, ir.U32} {
+				if c[k] > c[best] {
+					best = k
+				}
+			}
+			if c[best] == 0 {
+				best = ir.U32
+			}
+			e.arrayKinds[r] = best
+		}
+	}
+	return e.arrayKinds[i]
+}
+
+// arrayElement is the place that v reads or writes, and whether its index is in
+// range for sure; where it is not, the index has been bound to a name.
+func (e *emitter) arrayElement(v *ir.Value) (at, guard *expr) {
+	a := &e.f.Arrays[v.Res]
+	t := typ{e.arrayKind(v.Res), a.N}
+	base := ident(e.arrayName(v.Res), RoleVariable, tNone)
+	if v.Args[0].N == 0 {
+		if v.Imm[0] >= a.Len {
+			return nil, lit(0, ir.Bool)
+		}
+		return index(base, litU(v.Imm[0]), t), nil
+	}
+	i := e.arg(v, 0, ir.U32)
+	if v.Imm[0] > 0 {
+		i = e.add(i, litU(v.Imm[0]))
+	}
+	if bits, ok := literalBits(i); ok {
+		if bits >= a.Len {
+			return nil, lit(0, ir.Bool)
+		}
+		return index(base, i, t), nil
+	}
+	if e.inRange(v, a.Len) {
+		return index(base, i, t), nil
+	}
+	i = e.bind(i, "index")
+	j := *i
+	return index(base, i, t), binary("<", tBool, &j, litU(a.Len))
+}
+
+// arrayLoad is an element of an indexable temp; zero outside.
+func (e *emitter) arrayLoad(v *ir.Value) *expr {
+	a := &e.f.Arrays[v.Res]
+	t := typ{e.arrayKind(v.Res), a.N}
+	at, guard := e.arrayElement(v)
+	if at == nil {
+		return splat(lit(0, t.kind), int(t.n))
+	}
+	if guard == nil {
+		return at
+	}
+	// WGSL reads some element of the array where the index is outside.
+	return call("select", t, splat(lit(0, t.kind), int(t.n)), at, guard)
+}
+
+// arrayStore writes components of an element; nothing outside.
+func (e *emitter) arrayStore(v *ir.Value) stmt {
+	a := &e.f.Arrays[v.Res]
+	k := e.arrayKind(v.Res)
+	at, guard := e.arrayElement(v)
+	if at == nil {
+		return blockStmt()
+	}
+	var list []stmt
+	mask := v.Imm[1]
+	if full := uint32(1)<<a.N - 1; mask&full == full && int(v.Args[1].N) == int(a.N) {
+		list = append(list, assignStmt(at, e.arg(v, 1, k)))
+	} else {
+		next := 0
+		for c := range uint32(4) {
+			if mask&(1<<c) == 0 {
+				continue
+			}
+			l := *at
+			var dst *expr = &l
+			if a.N > 1 {
+				dst = lane(&l, int(c))
+			}
+			list = append(list, assignStmt(dst, e.argLanes(v, 1, next, 1, k)))
+			next++
+		}
+	}
+	if guard != nil {
+		return ifStmt(guard, list...)
+	}
+	return blockStmt(list...)
+}
+
+// Coverage lists the executable instructions of f that neither own a token of m
+// nor have a fate: none, if the source map is complete.
+func Coverage(f *ir.Function, m *Module) []int32 {
+	if f.Program == nil {
+		return nil
+	}
+	seen := make([]bool, len(f.Program.Instrs))
+	for _, t := range m.Tokens {
+		if t.Instr >= 0 && int(t.Instr) < len(seen) {
+			seen[t.Instr] = true
+		}
+	}
+	for _, i := range m.silent {
+		if int(i) < len(seen) {
+			seen[i] = true
+		}
+	}
+	var out []int32
+	for i := range seen {
+		if !seen[i] && (i >= len(f.Fates) || f.Fates[i] == ir.FateLive) {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}

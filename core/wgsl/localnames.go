@@ -1,0 +1,291 @@
+package wgsl
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fxlens/core/dxbc"
+	"fxlens/core/ir"
+)
+
+// findOutputs notes which values go whole to one output of the stage.
+func (e *emitter) findOutputs() {
+	e.outputs = map[ir.ValueID]string{}
+	for _, id := range e.fold.order {
+		n := &e.f.Nodes[id]
+		if n.Kind != ir.NodeReturn {
+			continue
+		}
+		for k, a := range n.Args {
+			if k >= len(e.f.Outputs) || a.N == 0 {
+				continue
+			}
+			name := semanticBase(&e.f.Outputs[k])
+			lanes := map[ir.ValueID]int{}
+			for _, l := range a.Lanes[:a.N] {
+				lanes[l.V]++
+			}
+			for v, c := range lanes {
+				if 2*c > int(a.N) {
+					e.outputs[v] = name
+				}
+			}
+		}
+	}
+}
+
+// baseName is what a local that holds the values is called, before it is made
+// unique: after the output it goes to, the texture it comes from, the counter it
+// is, or the register that the program kept it in.
+func (e *emitter) baseName(values []ir.ValueID) string {
+	if e.outputs == nil {
+		e.findOutputs()
+	}
+	for _, v := range values {
+		if n, ok := e.outputs[v]; ok {
+			return n
+		}
+	}
+	for _, id := range values {
+		if n := e.nameOfOp(id); n != "" {
+			return n
+		}
+	}
+	for _, id := range values {
+		v := &e.f.Values[id]
+		if e.isCounter(id) {
+			return "i"
+		}
+		if v.Reg >= 0 {
+			return registerName(v)
+		}
+	}
+	switch e.f.Values[values[0]].Kind {
+	case ir.Bool:
+		return "c"
+	case ir.I32, ir.U32:
+		return "n"
+	}
+	return "t"
+}
+
+// registerName is r3_xy.
+func registerName(v *ir.Value) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "r%d_", v.Reg)
+	for i := range v.N {
+		b.WriteByte(laneNames[v.RegLanes[i]&3])
+	}
+	return b.String()
+}
+
+// nameOfOp names a value after what its operation says about it.
+func (e *emitter) nameOfOp(id ir.ValueID) string {
+	v := &e.f.Values[id]
+	switch v.Op {
+	case ir.OpSample, ir.OpSampleBias, ir.OpSampleLevel, ir.OpSampleGrad, ir.OpGather, ir.OpGatherOffset, ir.OpLoad, ir.OpLoadMS:
+		if r := e.resourceAt(v.Res); r != nil && r.Name != "" {
+			if n := textureBase(r.Name); n != "" {
+				return n
+			}
+		}
+		return "texel"
+	case ir.OpSampleCmp, ir.OpSampleCmpZero, ir.OpGatherCmp, ir.OpGatherOffsetCmp:
+		return "lit"
+	case ir.OpResInfo:
+		return "size"
+	case ir.OpCounterInc, ir.OpCounterDec:
+		return "slot"
+	case ir.OpAtomic:
+		return "old"
+	}
+	return ""
+}
+
+func (e *emitter) resourceAt(i int32) *ir.Resource {
+	if i < 0 || int(i) >= len(e.f.Resources) {
+		return nil
+	}
+	return &e.f.Resources[i]
+}
+
+// isCounter reports whether a header parameter is an integer that every round
+// adds a constant to.
+func (e *emitter) isCounter(id ir.ValueID) bool {
+	v := &e.f.Values[id]
+	if v.Op != ir.OpParam || v.N != 1 || v.Kind != ir.I32 && v.Kind != ir.U32 || v.Node < 0 {
+		return false
+	}
+	n := &e.f.Nodes[v.Node]
+	if n.Kind != ir.NodeLoop {
+		return false
+	}
+	at := -1
+	for k, h := range n.Header {
+		if h == id {
+			at = k
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	steps := false
+	for _, nid := range e.fold.order {
+		c := &e.f.Nodes[nid]
+		if c.Kind != ir.NodeContinue || c.Target != v.Node || at >= len(c.Args) || c.Args[at].N != 1 {
+			continue
+		}
+		x := &e.f.Values[c.Args[at].Lanes[0].V]
+		if x.Op != ir.OpIAdd && x.Op != ir.OpISub || x.Args[0].Lanes[c.Args[at].Lanes[0].L].V != id {
+			return false
+		}
+		if _, ok := e.laneConst(x.Args[1].Lanes[c.Args[at].Lanes[0].L]); !ok {
+			return false
+		}
+		steps = true
+	}
+	return steps
+}
+
+// uniform reports whether a value is uniform by WGSL's rules.
+func (e *emitter) uniform(id ir.ValueID) bool {
+	if e.uniformity == nil {
+		e.uniformity = ir.Uniformity(e.f)
+	}
+	return !e.uniformity.Varying(id)
+}
+
+// nonUniformSites describes the derivatives that WGSL cannot prove to be in
+// uniform control flow.
+func (e *emitter) nonUniformSites() []string {
+	if e.f.Kind != dxbc.Pixel {
+		return nil
+	}
+	if e.uniformity == nil {
+		e.uniformity = ir.Uniformity(e.f)
+	}
+	var out []string
+	for _, id := range e.uniformity.Sites() {
+		v := &e.f.Values[id]
+		if e.fold.place[id] == placeNone {
+			continue
+		}
+		what := v.Op.String()
+		if v.Op.Is(ir.FlagTexture) {
+			what = "sample of " + e.resourceName(v.Res)
+		}
+		out = append(out, what+" at "+strconv.Itoa(int(v.Instr)))
+		if len(out) == 8 {
+			out = append(out, "and others")
+			break
+		}
+	}
+	return out
+}
+
+// constName is the name of lanes of a row of a constant buffer, by RDEF: a
+// variable, or a member or an element of one, that holds all of them.
+func constName(f *ir.Function, res int32, row uint32, lanes []uint8) string {
+	if f.Shader == nil || f.Shader.RDEF == nil || res < 0 || int(res) >= len(f.Resources) || len(lanes) == 0 {
+		return ""
+	}
+	r := &f.Resources[res]
+	for _, b := range f.Shader.RDEF.Bindings {
+		if b.Type != dxbc.InputCBuffer || b.Space != r.Space || b.Bind != r.Register {
+			continue
+		}
+		for i := range f.Shader.RDEF.Buffers {
+			if cb := &f.Shader.RDEF.Buffers[i]; cb.Name == b.Name && cb.Type == dxbc.BufferConstant {
+				lo, hi := lanes[0], lanes[0]
+				for _, l := range lanes {
+					lo, hi = min(lo, l), max(hi, l)
+				}
+				return constIn(cb, row*16+uint32(lo)*4, row*16+uint32(hi)*4+4)
+			}
+		}
+	}
+	return ""
+}
+
+// constIn names bytes from to to of a buffer.
+func constIn(cb *dxbc.CBuffer, from, to uint32) string {
+	for i := range cb.Vars {
+		v := &cb.Vars[i]
+		if from < v.Offset || to > v.Offset+(v.Size+15)/16*16 || from >= v.Offset+v.Size {
+			continue
+		}
+		return commentText(v.Name + constPath(v.Type, from-v.Offset, to-v.Offset, 0))
+	}
+	return ""
+}
+
+// constPath names bytes from to to of a value of type t: .member, [element].
+func constPath(t *dxbc.Type, from, to uint32, depth int) string {
+	if t == nil || depth > 8 {
+		return ""
+	}
+	if t.Elements > 0 {
+		stride := uint32(0)
+		if one := typeRows(t, depth); one > 0 {
+			stride = one * 16
+		}
+		if stride > 0 && from/stride == (to-1)/stride {
+			el := *t
+			el.Elements = 0
+			return "[" + strconv.Itoa(int(from/stride)) + "]" + constPath(&el, from%stride, (to-1)%stride+1, depth+1)
+		}
+		return ""
+	}
+	switch t.Class {
+	case dxbc.ClassStruct:
+		for i := len(t.Members) - 1; i >= 0; i-- {
+			if m := &t.Members[i]; from >= m.Offset {
+				return "." + m.Name + constPath(m.Type, from-m.Offset, to-m.Offset, depth+1)
+			}
+		}
+	case dxbc.ClassMatrixColumns:
+		return "[col " + strconv.Itoa(int(from/16)) + "]"
+	case dxbc.ClassMatrixRows:
+		return "[row " + strconv.Itoa(int(from/16)) + "]"
+	}
+	return ""
+}
+
+// typeRows is the size of one element of t in registers.
+func typeRows(t *dxbc.Type, depth int) uint32 {
+	if depth > 8 {
+		return 0
+	}
+	switch t.Class {
+	case dxbc.ClassMatrixColumns:
+		return uint32(t.Cols)
+	case dxbc.ClassMatrixRows:
+		return uint32(t.Rows)
+	case dxbc.ClassStruct:
+		if n := len(t.Members); n > 0 {
+			m := &t.Members[n-1]
+			rows := typeRows(m.Type, depth+1)
+			if m.Type.Elements > 1 {
+				rows *= uint32(m.Type.Elements)
+			}
+			return m.Offset/16 + max(rows, 1)
+		}
+	}
+	return 1
+}
+
+// commentText makes s safe inside a comment: printable ASCII without comment marks.
+func commentText(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < ' ' || r > '~' {
+			r = '_'
+		}
+		b.WriteRune(r)
+		if b.Len() > 120 {
+			break
+		}
+	}
+	return strings.NewReplacer("*/", "_", "/*", "_", "//", "_").Replace(b.String())
+}

@@ -1,0 +1,548 @@
+package wgsl
+
+import (
+	"math/bits"
+
+	"fxlens/core/ir"
+)
+
+// varPlan says which values share a variable. Leaving SSA, a parameter is a
+// variable that every edge to it assigns; where an argument's lifetime does not
+// meet the parameter's, the argument is computed in that variable and the copy
+// goes away (Chaitin's coalescing over a structured program: one backward walk
+// gives the lifetimes, because what a loop reads from outside lives through it).
+type varPlan struct {
+	falls     map[ir.NodeID]bool
+	paramUsed []bool
+	keys      map[ir.ValueID]rootKey
+
+	member  map[ir.ValueID]int // value -> its number among those that may share
+	values  []ir.ValueID       // the reverse
+	meets   []bitset           // by member: members alive at its definition, both ways
+	parent  []int              // union-find over members
+	classes []class            // by root member; the others are zero
+	at      map[ir.NodeID][]int
+}
+
+// class is one variable.
+type class struct {
+	members  []ir.ValueID
+	region   ir.RegionID // innermost region around all definitions and reads
+	first    ir.NodeID   // node of that region with the first definition
+	direct   bool        // that definition stands in the region itself, unconditionally
+	lastRead int32       // position of the last read
+	name     string
+	declared bool
+	exists   bool
+}
+
+// bitset is a set of small integers.
+type bitset []uint64
+
+func newBitset(n int) bitset    { return make(bitset, (n+63)/64) }
+func (b bitset) add(i int)      { b[i>>6] |= 1 << (i & 63) }
+func (b bitset) remove(i int)   { b[i>>6] &^= 1 << (i & 63) }
+func (b bitset) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
+func (b bitset) clone() bitset  { return append(bitset(nil), b...) }
+func (b bitset) or(c bitset) { //
+	for i := range b {
+		b[i] |= c[i]
+	}
+}
+
+func (b bitset) each(f func(i int)) {
+	for w, x := range b {
+		for x != 0 {
+			f(w<<6 + bits.TrailingZeros64(x))
+			x &= x - 1
+		}
+	}
+}
+
+func (b bitset) intersects(c bitset) bool {
+	for i := range b {
+		if b[i]&c[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// maxMembers bounds the interference sets: beyond it parameters get variables of
+// their own and all edges copy, which is correct for any size.
+const maxMembers = 8192
+
+// edge is one argument of one parameter, in order of emission.
+type edge struct {
+	param ir.ValueID
+	arg   ir.Arg
+}
+
+// planVars chooses the variables.
+func (e *emitter) planVars() {
+	f, p := e.f, &e.vars
+	p.member = map[ir.ValueID]int{}
+	add := func(v ir.ValueID) {
+		if _, ok := p.member[v]; !ok {
+			p.member[v] = len(p.values)
+			p.values = append(p.values, v)
+			e.fold.place[v] = placeVar
+		}
+	}
+	var header, other []edge
+	for _, id := range e.fold.order {
+		n := &f.Nodes[id]
+		if n.Kind == ir.NodeLoop {
+			for _, h := range n.Header {
+				if e.used(h) {
+					add(h)
+				}
+			}
+		}
+		for _, x := range n.Params {
+			if e.used(x) {
+				add(x)
+			}
+		}
+		list := &other
+		if n.Kind == ir.NodeContinue {
+			list = &header
+		}
+		e.eachEdge(n, func(param ir.ValueID, a ir.Arg) {
+			*list = append(*list, edge{param, a})
+		})
+	}
+	edges := append(header, other...)
+	for _, x := range edges {
+		if v, ok := e.whole(x.arg); ok && e.fold.place[v] == placeLet && len(p.values) < maxMembers && e.sameShape(v, x.param) {
+			add(v)
+		}
+	}
+	n := len(p.values)
+	p.parent = make([]int, n)
+	for i := range p.parent {
+		p.parent[i] = i
+	}
+	if n > 0 && n <= maxMembers {
+		e.lifetimes()
+		e.coalesce(edges)
+	}
+	p.classes = make([]class, n)
+	for i, v := range p.values {
+		c := &p.classes[p.find(i)]
+		c.exists = true
+		c.members = append(c.members, v)
+	}
+	e.placeClasses()
+}
+
+// eachEdge calls f for the arguments that n hands to parameters that are read.
+func (e *emitter) eachEdge(n *ir.Node, f func(param ir.ValueID, a ir.Arg)) {
+	params, args := e.targets(n), n.Args
+	switch n.Kind {
+	case ir.NodeLoop:
+		params, args = n.Header, n.Inits
+	case ir.NodeSwitch:
+		params, args = n.Params, n.Inits
+	case ir.NodeReturn, ir.NodeValue, ir.NodeIf:
+		return
+	}
+	for k, a := range args {
+		if k < len(params) && e.used(params[k]) {
+			f(params[k], a)
+		}
+	}
+}
+
+// whole returns the value that a is, all lanes in order.
+func (e *emitter) whole(a ir.Arg) (ir.ValueID, bool) {
+	if a.N == 0 {
+		return 0, false
+	}
+	v := a.Lanes[0].V
+	if e.f.Values[v].N != a.N {
+		return 0, false
+	}
+	for i, l := range a.Lanes[:a.N] {
+		if l.V != v || int(l.L) != i {
+			return 0, false
+		}
+	}
+	return v, true
+}
+
+// sameShape reports whether one variable can hold both values.
+func (e *emitter) sameShape(v, w ir.ValueID) bool {
+	return e.kindOf(v) == e.kindOf(w) && e.f.Values[v].N == e.f.Values[w].N
+}
+
+// kindOf is the kind of v's variable.
+func (e *emitter) kindOf(v ir.ValueID) ir.Kind {
+	if k := e.f.Values[v].Kind; k != ir.Bits {
+		return k
+	}
+	return ir.U32
+}
+
+func (p *varPlan) find(i int) int {
+	for p.parent[i] != i {
+		p.parent[i] = p.parent[p.parent[i]]
+		i = p.parent[i]
+	}
+	return i
+}
+
+// classOf is the variable that holds v, or -1.
+func (p *varPlan) classOf(v ir.ValueID) int {
+	if i, ok := p.member[v]; ok {
+		return p.find(i)
+	}
+	return -1
+}
+
+// reads calls f for the values with a variable that the text of a reads,
+// through everything folded into it.
+func (e *emitter) reads(a ir.Arg, f func(v ir.ValueID)) {
+	var last ir.ValueID = ir.NoValue
+	for _, l := range a.Lanes[:a.N] {
+		if l.V == last {
+			continue
+		}
+		last = l.V
+		switch e.fold.place[l.V] {
+		case placeVar:
+			f(l.V)
+		case placeFold, placeLeaf:
+			for _, x := range e.f.Values[l.V].Args {
+				e.reads(x, f)
+			}
+		}
+	}
+}
+
+// lifetimes fills meets.
+func (e *emitter) lifetimes() {
+	p := &e.vars
+	n := len(p.values)
+	p.meets = make([]bitset, n)
+	for i := range p.meets {
+		p.meets[i] = newBitset(n)
+	}
+	w := &liveWalk{e: e, n: n, through: map[ir.NodeID]bitset{}, after: map[ir.NodeID]bitset{}, head: map[ir.NodeID]bitset{}}
+	w.findThrough()
+	w.region(0, newBitset(n))
+	for i, m := range p.meets {
+		m.each(func(j int) { p.meets[j].add(i) })
+	}
+}
+
+// liveWalk is the backward walk over the regions.
+type liveWalk struct {
+	e       *emitter
+	n       int
+	through map[ir.NodeID]bitset // loop: what it reads from outside
+	after   map[ir.NodeID]bitset // loop, switch, if: alive behind it, parameters included
+	head    map[ir.NodeID]bitset // loop: alive at the head of each round, header parameters included
+}
+
+// findThrough finds what each loop reads from outside.
+func (w *liveWalk) findThrough() {
+	e := w.e
+	home := make([]ir.NodeID, w.n) // innermost loop around the definition
+	for _, id := range e.fold.order {
+		n := &e.f.Nodes[id]
+		set := func(v ir.ValueID, loop ir.NodeID) {
+			if i, ok := e.vars.member[v]; ok {
+				home[i] = loop
+			}
+		}
+		outer := e.fold.loop[n.Parent]
+		switch n.Kind {
+		case ir.NodeValue:
+			set(n.Value, outer)
+		case ir.NodeLoop:
+			for _, h := range n.Header {
+				set(h, id)
+			}
+		}
+		for _, x := range n.Params {
+			set(x, outer)
+		}
+	}
+	for _, id := range e.fold.order {
+		n := &e.f.Nodes[id]
+		site := e.fold.loop[n.Parent]
+		w.nodeReads(id, func(v ir.ValueID) {
+			i := e.vars.member[v]
+			for l := site; l != ir.NoNode && l != home[i]; l = e.fold.loop[e.f.Nodes[l].Parent] {
+				if w.through[l] == nil {
+					w.through[l] = newBitset(w.n)
+				}
+				w.through[l].add(i)
+			}
+		})
+	}
+}
+
+// nodeReads calls f for the variables that the node's own text reads, without
+// what is inside its regions.
+func (w *liveWalk) nodeReads(id ir.NodeID, f func(v ir.ValueID)) {
+	e := w.e
+	n := &e.f.Nodes[id]
+	if n.Kind == ir.NodeValue {
+		if pl := e.fold.place[n.Value]; pl == placeLet || pl == placeVar {
+			for _, a := range e.f.Values[n.Value].Args {
+				e.reads(a, f)
+			}
+		}
+		return
+	}
+	e.eachArg(n, func(_ int, a ir.Arg) { e.reads(a, f) })
+}
+
+// define notes that members are written where live is alive afterwards; all of
+// them are written together. from says which member each is a copy of, or -1: a
+// copy does not meet its source.
+func (w *liveWalk) define(params []int, from []int, live bitset) {
+	for i, m := range params {
+		row := w.e.vars.meets[m]
+		source := -1
+		kept := false
+		if from != nil && from[i] >= 0 && from[i] != m {
+			source = from[i]
+			kept = row.has(source)
+		}
+		row.or(live)
+		for j, q := range params {
+			if j != i {
+				row.add(q)
+				if q == source {
+					kept = true
+				}
+			}
+		}
+		row.remove(m)
+		if source >= 0 && !kept {
+			row.remove(source)
+		}
+	}
+}
+
+// edges writes the parameters that n's arguments go to and returns what is
+// alive before, given what is alive at the target.
+func (w *liveWalk) edges(n *ir.Node, live bitset) bitset {
+	var params, from []int
+	w.e.eachEdge(n, func(param ir.ValueID, a ir.Arg) {
+		params = append(params, w.e.vars.member[param])
+		source := -1
+		if v, ok := w.e.whole(a); ok {
+			if m, ok := w.e.vars.member[v]; ok && w.e.fold.place[v] == placeVar {
+				source = m
+			}
+		}
+		from = append(from, source)
+	})
+	w.define(params, from, live)
+	before := live.clone()
+	for _, m := range params {
+		before.remove(m)
+	}
+	return before
+}
+
+// region returns what is alive before r, given what is alive behind it where it
+// yields or falls out.
+func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
+	e := w.e
+	nodes := e.f.Regions[r].Nodes
+	last := 0
+	for last < len(nodes) && e.fold.pos[nodes[last]] > 0 {
+		last++
+	}
+	live := behind.clone()
+	for i := last - 1; i >= 0; i-- {
+		id := nodes[i]
+		n := &e.f.Nodes[id]
+		switch n.Kind {
+		case ir.NodeValue:
+			if m, ok := e.vars.member[n.Value]; ok {
+				w.define([]int{m}, nil, live)
+				live.remove(m)
+			}
+		case ir.NodeIf:
+			w.after[id] = live.clone()
+			a := w.region(n.Regions[0], live)
+			live = w.region(n.Regions[1], live)
+			live.or(a)
+			w.removeParams(n.Params, live)
+		case ir.NodeSwitch:
+			w.after[id] = live.clone()
+			joined := newBitset(w.n)
+			if n.Default < 0 {
+				joined = w.edges(n, live)
+			}
+			for _, sub := range n.Regions {
+				joined.or(w.region(sub, live))
+			}
+			live = joined
+			w.removeParams(n.Params, live)
+		case ir.NodeLoop:
+			w.after[id] = live.clone()
+			head := live.clone()
+			w.removeParams(n.Params, head)
+			if t := w.through[id]; t != nil {
+				head.or(t)
+			}
+			for _, h := range n.Header {
+				if m, ok := e.vars.member[h]; ok {
+					head.add(m)
+				}
+			}
+			w.head[id] = head
+			head.or(w.region(n.Regions[0], head))
+			live = w.edges(n, head)
+		case ir.NodeYield:
+			if up := e.f.Regions[r].Parent; up != ir.NoNode {
+				live = w.edges(n, w.after[up])
+			}
+		case ir.NodeBreak:
+			live = w.edges(n, w.after[n.Target])
+		case ir.NodeContinue:
+			live = w.edges(n, w.head[n.Target])
+		case ir.NodeReturn:
+			live = newBitset(w.n)
+		}
+		w.nodeReads(id, func(v ir.ValueID) { live.add(e.vars.member[v]) })
+	}
+	return live
+}
+
+func (w *liveWalk) removeParams(params []ir.ValueID, live bitset) {
+	for _, x := range params {
+		if m, ok := w.e.vars.member[x]; ok {
+			live.remove(m)
+		}
+	}
+}
+
+// coalesce joins parameters and arguments whose lifetimes do not meet.
+func (e *emitter) coalesce(edges []edge) {
+	p := &e.vars
+	set := make([]bitset, len(p.values)) // members of each root
+	for i := range set {
+		set[i] = newBitset(len(p.values))
+		set[i].add(i)
+	}
+	for _, x := range edges {
+		v, ok := e.whole(x.arg)
+		if !ok || e.fold.place[v] != placeVar || !e.sameShape(v, x.param) {
+			continue
+		}
+		a, b := p.find(p.member[x.param]), p.find(p.member[v])
+		if a == b || p.meets[a].intersects(set[b]) || !e.mayShare(x.param, v) {
+			continue
+		}
+		p.parent[b] = a
+		set[a].or(set[b])
+		p.meets[a].or(p.meets[b])
+	}
+	p.meets = nil
+}
+
+// mayShare reports whether one variable for both leaves WGSL's view of what is
+// uniform as it is: it judges variables, not values.
+func (e *emitter) mayShare(param, arg ir.ValueID) bool {
+	return e.uniform(param) == e.uniform(arg)
+}
+
+// placeClasses finds for every variable where to declare it.
+func (e *emitter) placeClasses() {
+	f, p := e.f, &e.vars
+	type site struct {
+		node   ir.NodeID
+		region ir.RegionID
+	}
+	first := make([]site, len(p.values))
+	for i := range p.classes {
+		c := &p.classes[i]
+		c.region, c.first = ir.NoRegion, ir.NoNode
+		first[i].node = ir.NoNode
+	}
+	touch := func(v ir.ValueID, r ir.RegionID) *class {
+		c := &p.classes[p.classOf(v)]
+		c.region = e.around(c.region, r)
+		return c
+	}
+	define := func(v ir.ValueID, at ir.NodeID, r ir.RegionID) {
+		if _, ok := p.member[v]; !ok {
+			return
+		}
+		touch(v, r)
+		i := p.classOf(v)
+		if first[i].node == ir.NoNode {
+			first[i] = site{at, r}
+		}
+	}
+	w := &liveWalk{e: e}
+	for _, id := range e.fold.order {
+		n := &f.Nodes[id]
+		w.nodeReads(id, func(v ir.ValueID) {
+			c := touch(v, n.Parent)
+			c.lastRead = max(c.lastRead, e.fold.pos[id])
+		})
+		switch n.Kind {
+		case ir.NodeValue:
+			define(n.Value, id, n.Parent)
+		case ir.NodeLoop:
+			e.eachEdge(n, func(param ir.ValueID, _ ir.Arg) { define(param, id, n.Parent) })
+		case ir.NodeSwitch:
+			if n.Default < 0 { // assigned in the default clause
+				e.eachEdge(n, func(param ir.ValueID, _ ir.Arg) {
+					touch(param, n.Parent)
+					if i := p.classOf(param); first[i].node == ir.NoNode {
+						first[i] = site{id, ir.NoRegion}
+					}
+				})
+			}
+		default:
+			e.eachEdge(n, func(param ir.ValueID, _ ir.Arg) { define(param, id, n.Parent) })
+		}
+		for _, x := range n.Params {
+			if _, ok := p.member[x]; ok {
+				touch(x, n.Parent)
+			}
+		}
+	}
+	p.at = map[ir.NodeID][]int{}
+	for i := range p.classes {
+		c := &p.classes[i]
+		if !c.exists || first[i].node == ir.NoNode {
+			continue
+		}
+		c.direct = first[i].region == c.region
+		c.first = first[i].node
+		for f.Nodes[c.first].Parent != c.region {
+			c.first = f.Regions[f.Nodes[c.first].Parent].Parent
+		}
+		if k := f.Nodes[first[i].node].Kind; c.direct && k != ir.NodeValue && k != ir.NodeLoop {
+			c.direct = false
+		}
+		p.at[c.first] = append(p.at[c.first], i)
+	}
+}
+
+// around is the innermost region that holds both.
+func (e *emitter) around(a, b ir.RegionID) ir.RegionID {
+	if a == ir.NoRegion {
+		return b
+	}
+	up := func(r ir.RegionID) ir.RegionID { return e.f.Nodes[e.f.Regions[r].Parent].Parent }
+	for a != b {
+		if e.fold.depth[a] >= e.fold.depth[b] {
+			a = up(a)
+		} else {
+			b = up(b)
+		}
+	}
+	return a
+}
