@@ -32,11 +32,7 @@ type Names struct {
 }
 
 // Constant is a named range of constant buffer 0.
-type Constant struct {
-	Name   string
-	Offset uint32 // bytes
-	Size   uint32 // bytes
-}
+type Constant = ir.Constant
 
 // PassInput is the whole of a pass.
 type PassInput struct {

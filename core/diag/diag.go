@@ -189,3 +189,11 @@ func New(sev Severity, c Code, at Loc, format string, args ...any) Diag {
 func HasErrors(ds []Diag) bool {
 	return slices.ContainsFunc(ds, func(d Diag) bool { return d.Sev == Error })
 }
+
+// Sort orders diagnostics by place, the worse first at one place; otherwise the
+// order stays.
+func Sort(ds []Diag) {
+	slices.SortStableFunc(ds, func(a, b Diag) int {
+		return cmp.Or(cmp.Compare(a.At.Instr, b.At.Instr), cmp.Compare(b.Sev, a.Sev))
+	})
+}

@@ -225,11 +225,19 @@ type Function struct {
 	Inputs    []Elem
 	Outputs   []Elem // a Return carries one Arg per output, one lane per component of Mask, lowest first
 
+	Constants []Constant // the container's names in constant buffer 0, ascending offset; RDEF's stand in
+
 	ThreadGroup [3]uint32
 	EarlyDepth  bool
 	// Fates says for each instruction that left no value and no node where it
 	// went; indexed by instruction.
 	Fates []Fate
+}
+
+// Constant is a named range of constant buffer 0, in bytes.
+type Constant struct {
+	Name         string
+	Offset, Size uint32
 }
 
 // Fate says what became of an instruction.

@@ -123,6 +123,10 @@ func slot(o *dxbc.Operand, c uint8) uint8 {
 
 // op lowers one ordinary instruction.
 func (b *builder) op(in *dxbc.Instr) {
+	if o, first, ok := b.dynamicOperand(in); ok {
+		b.dynamic(in, o, first)
+		return
+	}
 	if sop, ok := simpleOps[in.Op]; ok {
 		if b.shape(in, 1, len(sop.Info().Args)) {
 			b.simple(in, in.Dst(0), sop, 0)
