@@ -725,8 +725,16 @@ func (e *emitter) pop() scope {
 func (e *emitter) switchNode(id ir.NodeID, n *ir.Node) []stmt {
 	e.cur = ir.NoValue
 	sel := e.lanes(n.Cond, ir.Bits)
-	if sel.typ.kind == ir.F32 || sel.typ.kind == ir.Bool {
-		sel = e.convert(sel, ir.U32)
+	if sel.typ.kind != ir.I32 {
+		k := ir.U32
+		for _, ls := range n.Labels { // -1 reads better than 0xffffffffu
+			for _, l := range ls {
+				if l >= 1<<31 {
+					k = ir.I32
+				}
+			}
+		}
+		sel = e.convert(sel, k)
 	}
 	if sel.konst {
 		sel = e.opaque(sel)
@@ -893,7 +901,7 @@ func (e *emitter) arrayElement(v *ir.Value) (at, guard *expr) {
 		}
 		return index(base, i, t), nil
 	}
-	if e.inRange(v, a.Len) {
+	if e.upper(v.Args[0].Lanes[0])+uint64(v.Imm[0]) < uint64(a.Len) {
 		return index(base, i, t), nil
 	}
 	i = e.bind(i, "index")

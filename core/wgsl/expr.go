@@ -112,7 +112,7 @@ func lit(bits uint32, k ir.Kind) *expr {
 	default:
 		x.typ.kind = ir.U32
 		x.text = strconv.FormatUint(uint64(bits), 10) + "u"
-		if bits >= 1<<16 {
+		if bits >= 1<<24 {
 			x.text = hexText(bits)
 		}
 	}
@@ -567,7 +567,7 @@ func (e *emitter) convert(x *expr, k ir.Kind) *expr {
 		one := uint32(0xffffffff)
 		return call("select", t, splat(lit(0, k), int(t.n)), splat(lit(one, k), int(t.n)), x)
 	case k == ir.Bool && from == ir.F32:
-		return e.convert(bitcast(x, ir.U32), k)
+		return binary("!=", t, bitcast(x, ir.U32), splat(litU(0), int(t.n)))
 	case k == ir.Bool:
 		if x.op == exCall && x.text == "select" && len(x.args) == 3 && isZero(x.args[0]) && isAll(x.args[1], 0xffffffff) {
 			return x.args[2]

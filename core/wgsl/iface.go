@@ -1,0 +1,969 @@
+package wgsl
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fxlens/core/diag"
+	"fxlens/core/dxbc"
+	"fxlens/core/ir"
+	"fxlens/core/wgsl/layout"
+)
+
+var (
+	codeInterface = diag.Register(diag.Info{
+		Code: "wgsl.system-value", Title: "system value that WebGPU does not have",
+		Rule:   "WGSL's built-in values are those of its section 13.3.1.1; cull distances, layer and viewport selection, stencil reference and inner coverage are not among them",
+		Remedy: "compute the effect of the value elsewhere: clip distances or discard for cull distances, one draw per layer or viewport, the stencil reference of the pass",
+	})
+	codeNoPosition = diag.Register(diag.Info{
+		Code: "wgsl.no-position", Title: "vertex program without a position",
+		Rule:   "a WGSL vertex program returns a position; this one has none, so that nothing of it can reach a pixel: it gets one outside the clip volume",
+		Remedy: "none: use a compute program for what the vertex program writes",
+	})
+	codePartialOutput = diag.Register(diag.Info{
+		Code: "wgsl.partial-output", Title: "output components that the program never writes",
+		Rule:   "D3D leaves them undefined; WGSL writes whole outputs, the missing components are zero",
+		Remedy: "none: write all components in the HLSL if they matter",
+	})
+	codeFirstVertex = diag.Register(diag.Info{
+		Code: "wgsl.vertex-index-base", Title: "vertex or instance index counts from the draw's first one",
+		Rule:   "D3D's SV_VertexID and SV_InstanceID exclude the base vertex and start instance of the draw; WebGPU's indices include them (dxbc.md 7)",
+		Remedy: "draw with firstVertex, baseVertex and firstInstance 0, or subtract them",
+	})
+	codeConservative = diag.Register(diag.Info{
+		Code: "wgsl.conservative-depth", Title: "conservative depth written as plain depth",
+		Rule:   "frag_depth with greater or less needs the language feature fragment_depth; without it the early depth test is lost, the image is the same",
+		Remedy: "none: ask for conservative depth where the feature exists",
+	})
+	codeNeeds = diag.Register(diag.Info{
+		Code: "wgsl.limits", Title: "more than WebGPU's default limits or features",
+		Rule:   "a device has the default limits and no features unless requestDevice asks for more (WebGPU specification, section 3.6)",
+		Remedy: "request the limits and features listed with the result; --limits default refuses such programs",
+	})
+	codeWorkgroupZero = diag.Register(diag.Info{
+		Code: "wgsl.workgroup-zero", Title: "groupshared memory starts as zero",
+		Rule:   "D3D leaves groupshared memory undefined at the start of a group; WGSL zeroes it, which costs time and changes no defined result",
+		Remedy: "none",
+	})
+)
+
+// port is one parameter or struct member of the entry point.
+type port struct {
+	name     string
+	attr     string // attributes, with a space behind
+	t        typ
+	text     string // WGSL type, where t cannot say it
+	builtin  string
+	location int   // -1 for built-ins
+	first    uint8 // register component that component 0 holds
+	lanes    [8]portLane
+	interp   string
+}
+
+// portLane says which signature element, and which of its components, a
+// component of a port is; elem is -1 for a hole.
+type portLane struct {
+	elem int
+	comp uint8
+}
+
+// typeText is the port's WGSL type.
+func (p *port) typeText() string {
+	if p.text != "" {
+		return p.text
+	}
+	return p.t.String()
+}
+
+// ioState is the interface of the module: decided once, before the body.
+type ioState struct {
+	in        []port
+	inPort    []int // by index of ir.Function.Inputs: its port, -1 none
+	inStruct  string
+	inVar     string
+	corrected string // name of SV_Position with D3D's w, empty if w is not read
+	out       []port
+	outStruct string
+	outVar    string
+}
+
+// maxParameters is how many inputs stand as parameters; more make a struct.
+const maxParameters = 3
+
+// ports decides the interface; names are taken before any local gets one.
+func (e *emitter) ports() *ioState {
+	if e.io != nil {
+		return e.io
+	}
+	e.io = &ioState{}
+	if e.link == nil {
+		switch e.stage() {
+		case layout.Vertex:
+			e.link, _ = LinkStages(e.f, nil)
+		case layout.Fragment:
+			e.link, _ = LinkStages(nil, e.f)
+		default:
+			e.link = &Link{}
+		}
+	}
+	e.inputPorts()
+	switch e.stage() {
+	case layout.Vertex:
+		e.vertexOutputs()
+	case layout.Fragment:
+		e.fragmentOutputs()
+	}
+	e.namePorts()
+	e.recordIO()
+	return e.io
+}
+
+// begin decides the interface, before the first local is named.
+func (e *emitter) begin() { e.ports() }
+
+// inputReads says which components of every input the reachable program reads.
+func (e *emitter) inputReads() []uint8 {
+	f := e.f
+	reads := make([]uint8, len(f.Inputs))
+	arg := func(a ir.Arg) {
+		for _, l := range a.Lanes[:a.N] {
+			v := &f.Values[l.V]
+			if v.Op == ir.OpInput && int(v.Imm[0]) < len(reads) {
+				reads[v.Imm[0]] |= 1 << component(f.Inputs[v.Imm[0]].Mask, l.L)
+			}
+		}
+	}
+	value := func(v *ir.Value) {
+		for _, a := range v.Args {
+			arg(a)
+		}
+		switch v.Op {
+		case ir.OpEvalSnapped, ir.OpEvalSample, ir.OpEvalCentroid:
+			if int(v.Imm[0]) < len(reads) {
+				reads[v.Imm[0]] |= f.Inputs[v.Imm[0]].Mask
+			}
+		case ir.OpArrayLoad:
+			if a := &f.Arrays[v.Res]; a.Class == ir.InputArray {
+				for i := range f.Inputs {
+					if el := &f.Inputs[i]; el.RegType == dxbc.RegInput && el.Register >= a.Index && el.Register-a.Index < a.Len {
+						reads[i] |= el.Used
+					}
+				}
+			}
+		}
+	}
+	var walk func(r ir.RegionID)
+	walk = func(r ir.RegionID) {
+		for _, id := range f.Regions[r].Nodes {
+			n := &f.Nodes[id]
+			if n.Kind == ir.NodeValue {
+				value(&f.Values[n.Value])
+			}
+			arg(n.Cond)
+			for _, a := range n.Inits {
+				arg(a)
+			}
+			for _, a := range n.Args {
+				arg(a)
+			}
+			for _, sub := range n.Regions {
+				walk(sub)
+			}
+		}
+	}
+	if len(f.Regions) > 0 {
+		walk(0)
+	}
+	return reads
+}
+
+// component is the register component that lane l of an element with mask is.
+func component(mask, l uint8) uint8 {
+	for c := uint8(0); c < 4; c++ {
+		if mask>>c&1 != 0 {
+			if l == 0 {
+				return c
+			}
+			l--
+		}
+	}
+	return 3
+}
+
+func (e *emitter) inputPorts() {
+	f, io := e.f, e.io
+	io.inPort = make([]int, len(f.Inputs))
+	reads := e.inputReads()
+	used := map[uint32]bool{} // vertex locations
+	for i := range f.Inputs {
+		io.inPort[i] = -1
+		if reads[i] != 0 && e.stage() == layout.Vertex && f.Inputs[i].Register != noRegister {
+			used[f.Inputs[i].Register] = true
+		}
+	}
+	taken := map[uint32]bool{}
+	for i := range f.Inputs {
+		el := &f.Inputs[i]
+		if reads[i] == 0 {
+			continue
+		}
+		if e.builtinInput(i, el) {
+			if el.SysValue == svPosition && reads[i]&8 != 0 {
+				io.corrected = "position"
+			}
+			continue
+		}
+		if e.stage() == layout.Fragment {
+			e.varyingInput(i, el)
+			continue
+		}
+		// A vertex attribute: one location each.
+		at := el.Register
+		if taken[at] {
+			for at = 0; used[at]; at++ {
+			}
+			used[at] = true
+		}
+		taken[at] = true
+		p := port{name: e.elemName(f.Inputs, el), attr: fmt.Sprintf("@location(%d) ", at), location: int(at)}
+		n := uint8(0)
+		for c := uint8(0); c < 4; c++ {
+			if el.Mask>>c&1 != 0 {
+				n = c + 1
+			}
+		}
+		p.t = typ{elemKind(el), n}
+		e.addInput(i, el, p)
+	}
+}
+
+// addInput enters a port that holds all of one element.
+func (e *emitter) addInput(i int, el *ir.Elem, p port) {
+	clearLanes(&p)
+	for c := p.first; c < 4; c++ {
+		if el.Mask>>c&1 != 0 {
+			p.lanes[c-p.first] = portLane{i, c}
+		}
+	}
+	e.io.inPort[i] = len(e.io.in)
+	e.io.in = append(e.io.in, p)
+}
+
+func clearLanes(p *port) {
+	for i := range p.lanes {
+		p.lanes[i] = portLane{elem: -1}
+	}
+}
+
+// varyingInput enters an element of a pixel input; elements that share a
+// location share a port.
+func (e *emitter) varyingInput(i int, el *ir.Elem) {
+	first := component(el.Mask, 0)
+	v := e.link.find(el.Register, int(first))
+	if v == nil {
+		e.refuseElem(el, "pixel input %s%d has no register", el.Semantic, el.Index)
+		return
+	}
+	for j := range e.io.in {
+		p := &e.io.in[j]
+		if p.location == v.Location {
+			p.name += "_" + e.elemName(e.f.Inputs, el)
+			for c := uint8(0); c < 4; c++ {
+				if el.Mask>>c&1 != 0 {
+					p.lanes[c-v.First] = portLane{i, c}
+				}
+			}
+			e.io.inPort[i] = j
+			return
+		}
+	}
+	e.addInput(i, el, port{name: e.elemName(e.f.Inputs, el), attr: v.attribute() + " ", location: v.Location, t: typ{v.Kind, v.N}, first: v.First, interp: v.Interp})
+}
+
+func (e *emitter) refuseElem(el *ir.Elem, format string, args ...any) {
+	e.diags = append(e.diags, diag.New(diag.Error, codeInterface, diag.At(int(el.Instr)), format, args...))
+}
+
+// builtinInput enters an input that is a WGSL built-in value, or refuses one
+// that WGSL does not have.
+func (e *emitter) builtinInput(i int, el *ir.Elem) bool {
+	name, builtin, t := "", "", tU32
+	switch el.RegType {
+	case dxbc.RegThreadID:
+		name, builtin, t = "thread_id", "global_invocation_id", vec(ir.U32, 3)
+	case dxbc.RegThreadGroupID:
+		name, builtin, t = "group_id", "workgroup_id", vec(ir.U32, 3)
+	case dxbc.RegThreadIDInGroup:
+		name, builtin, t = "local_id", "local_invocation_id", vec(ir.U32, 3)
+	case dxbc.RegThreadIDInGroupFlattened:
+		name, builtin = "local_index", "local_invocation_index"
+	case dxbc.RegInputCoverage:
+		name, builtin = "coverage", "sample_mask"
+	case dxbc.RegPrimitiveID:
+		name, builtin = "primitive_id", "primitive_index"
+	case dxbc.RegCycleCounter, dxbc.RegInnerCoverage:
+		e.refuseElem(el, "the program reads %s", el.RegType)
+		return true
+	}
+	if builtin == "" && e.stage() == layout.Vertex {
+		switch el.SysValue {
+		case svVertexID:
+			name, builtin = "vertex_id", "vertex_index"
+		case svInstanceID:
+			name, builtin = "instance_id", "instance_index"
+		default:
+			return false
+		}
+		e.diags = append(e.diags, diag.New(diag.Note, codeFirstVertex, diag.At(int(el.Instr)), "%s is read", el.Semantic))
+	}
+	if builtin == "" && e.stage() == layout.Fragment {
+		switch el.SysValue {
+		case svPosition:
+			name, builtin, t = "frag_coord", "position", vec(ir.F32, 4)
+		case svFrontFace:
+			name, builtin, t = "front_facing", "front_facing", tBool
+		case svSampleIndex:
+			name, builtin = "sample_index", "sample_index"
+		case svPrimitiveID:
+			name, builtin = "primitive_id", "primitive_index"
+		case svCoverage:
+			name, builtin = "coverage", "sample_mask"
+		case svTargetIndex, svViewportIndex, svInnerCoverage:
+			e.refuseElem(el, "the pixel program reads %s", el.Semantic)
+			return true
+		default:
+			return false
+		}
+	}
+	if builtin == "" {
+		if el.RegType != dxbc.RegInput || el.Register == noRegister {
+			e.refuseElem(el, "the program reads %s", el.RegType)
+			return true
+		}
+		return false
+	}
+	for j := range e.io.in {
+		if e.io.in[j].builtin == builtin {
+			e.io.inPort[i] = j
+			return true
+		}
+	}
+	if builtin == "primitive_index" {
+		e.enables["primitive_index"] = true
+		e.feature("primitive-index", int(el.Instr), "reads SV_PrimitiveID")
+	}
+	e.addInput(i, el, port{name: name, attr: "@builtin(" + builtin + ") ", builtin: builtin, location: -1, t: t})
+	return true
+}
+
+// elemName is what an element is called: its semantic, with the index where the
+// signature has more than one of the kind.
+func (e *emitter) elemName(list []ir.Elem, el *ir.Elem) string {
+	s := foldASCII(el.Semantic)
+	s = strings.TrimPrefix(s, "sv_")
+	name := legalName(s, fmt.Sprintf("v%d", el.Register))
+	many := el.Index > 0
+	for i := range list {
+		many = many || foldASCII(list[i].Semantic) == foldASCII(el.Semantic) && list[i].Index != el.Index
+	}
+	if many {
+		name = fmt.Sprintf("%s%d", name, el.Index)
+	}
+	return name
+}
+
+// namePorts gives ports, structs and variables their names.
+func (e *emitter) namePorts() {
+	io := e.io
+	stage := map[layout.Stage]string{layout.Vertex: "Vertex", layout.Fragment: "Fragment", layout.Compute: "Compute"}[e.stage()]
+	order := func(a, b port) int {
+		return cmp.Or(cmp.Compare(min(a.location, 0), min(b.location, 0)), cmp.Compare(a.location, b.location))
+	}
+	remap := func(list []port) []int {
+		idx := make([]int, len(list))
+		for i := range idx {
+			idx[i] = i
+		}
+		slices.SortStableFunc(idx, func(a, b int) int { return order(list[a], list[b]) })
+		back := make([]int, len(list))
+		for to, from := range idx {
+			back[from] = to
+		}
+		return back
+	}
+	back := remap(io.in)
+	for i, p := range io.inPort {
+		if p >= 0 {
+			io.inPort[i] = back[p]
+		}
+	}
+	slices.SortStableFunc(io.in, order)
+	slices.SortStableFunc(io.out, order)
+	if len(io.in) > maxParameters && e.stage() != layout.Compute {
+		io.inStruct, io.inVar = e.unique(stage+"Input"), e.unique("in")
+		memberNames(io.in)
+	} else {
+		for i := range io.in {
+			io.in[i].name = e.unique(io.in[i].name)
+		}
+	}
+	if io.corrected != "" {
+		io.corrected = e.unique(io.corrected)
+	}
+	if len(io.out) > 1 || len(io.out) == 1 && io.out[0].builtin == "clip_distances" {
+		io.outStruct, io.outVar = e.unique(stage+"Output"), e.unique("out")
+		memberNames(io.out)
+	}
+}
+
+// memberNames makes the names of struct members unique among themselves.
+func memberNames(list []port) {
+	seen := map[string]bool{}
+	for i := range list {
+		base := list[i].name
+		for n := 2; seen[list[i].name] || reservedWords[list[i].name]; n++ {
+			list[i].name = fmt.Sprintf("%s_%d", base, n)
+		}
+		seen[list[i].name] = true
+	}
+}
+
+// portExpr is the whole input port.
+func (e *emitter) portExpr(p *port) *expr {
+	if p.builtin == "position" && e.io.corrected != "" {
+		return ident(e.io.corrected, RoleInput, p.t)
+	}
+	if e.io.inStruct != "" {
+		x := member(ident(e.io.inVar, RoleInput, tNone), p.name, p.t)
+		x.role = RoleInput
+		return x
+	}
+	return ident(p.name, RoleInput, p.t)
+}
+
+// input is the value of an OpInput: one lane per component of the element's mask.
+func (e *emitter) input(v *ir.Value) *expr {
+	return e.inputElem(int(v.Imm[0]))
+}
+
+func (e *emitter) inputElem(i int) *expr {
+	io := e.ports()
+	el := &e.f.Inputs[i]
+	n := 0
+	var lanes []uint8
+	for c := uint8(0); c < 4; c++ {
+		if el.Mask>>c&1 != 0 {
+			lanes = append(lanes, c)
+			n++
+		}
+	}
+	if io.inPort[i] < 0 { // refused or not read
+		return splat(lit(0, elemKind(el)), n)
+	}
+	p := &io.in[io.inPort[i]]
+	for j := range lanes {
+		lanes[j] = min(lanes[j]-min(p.first, lanes[j]), p.t.n-1)
+	}
+	return swizzle(e.portExpr(p), lanes)
+}
+
+// inputRegister is input register reg as four lanes of k, zero where the
+// signature has nothing, for inputs that the program indexes.
+func (e *emitter) inputRegister(reg uint32, k ir.Kind) *expr {
+	var parts []*expr
+	for c := uint8(0); c < 4; c++ {
+		var x *expr
+		for i := range e.f.Inputs {
+			el := &e.f.Inputs[i]
+			if el.RegType == dxbc.RegInput && el.Register == reg && el.Mask>>c&1 != 0 {
+				l := uint8(0)
+				for b := uint8(0); b < c; b++ {
+					l += el.Mask >> b & 1
+				}
+				x = e.convert(swizzle(e.inputElem(i), []uint8{l}), k)
+				break
+			}
+		}
+		if x == nil {
+			x = lit(0, k)
+		}
+		parts = append(parts, x)
+	}
+	return joinLanes(parts)
+}
+
+// joinLanes is the vector of scalars, shortened to x where they are x.xyzw in order.
+func joinLanes(parts []*expr) *expr {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	first := parts[0]
+	for i, p := range parts {
+		if p.op != exMember || first.op != exMember || p.text != laneNames[i:i+1] ||
+			!sameIdent(p.args[0], first.args[0]) || int(p.args[0].typ.n) != len(parts) {
+			return construct(vec(first.typ.kind, len(parts)), parts...)
+		}
+	}
+	return first.args[0]
+}
+
+func sameIdent(a, b *expr) bool {
+	if a.op != b.op || a.text != b.text || len(a.args) != len(b.args) {
+		return false
+	}
+	for i := range a.args {
+		if !sameIdent(a.args[i], b.args[i]) {
+			return false
+		}
+	}
+	return a.op == exIdent || a.op == exMember
+}
+
+func (e *emitter) vertexOutputs() {
+	f, io := e.f, e.io
+	var clips []int
+	position := -1
+	for i := range f.Outputs {
+		el := &f.Outputs[i]
+		switch el.SysValue {
+		case svPosition:
+			position = i
+		case svClipDistance:
+			clips = append(clips, i)
+		case svCullDistance, svTargetIndex, svViewportIndex:
+			e.refuseElem(el, "the vertex program writes %s", el.Semantic)
+		}
+	}
+	p := port{name: "position", attr: "@invariant @builtin(position) ", builtin: "position", location: -1, t: vec(ir.F32, 4)}
+	clearLanes(&p)
+	if position >= 0 {
+		for c := uint8(0); c < 4; c++ {
+			if f.Outputs[position].Mask>>c&1 != 0 {
+				p.lanes[c] = portLane{position, c}
+			}
+		}
+		e.partial(position)
+	} else {
+		e.diags = append(e.diags, diag.New(diag.Warning, codeNoPosition, diag.Loc{}, "the vertex program has no SV_Position output"))
+	}
+	io.out = append(io.out, p)
+	slices.SortStableFunc(clips, func(a, b int) int { return cmp.Compare(f.Outputs[a].Index, f.Outputs[b].Index) })
+	if len(clips) > 0 {
+		p := port{name: "clip", attr: "@builtin(clip_distances) ", builtin: "clip_distances", location: -1, t: typ{ir.F32, 0}}
+		clearLanes(&p)
+		n := 0
+		for _, i := range clips {
+			for c := uint8(0); c < 4; c++ {
+				if f.Outputs[i].Mask>>c&1 != 0 && n < clipDistanceMost {
+					p.lanes[n] = portLane{i, c}
+					n++
+				}
+			}
+		}
+		p.text, p.t.n = fmt.Sprintf("array<f32, %d>", n), uint8(n)
+		e.enables["clip_distances"] = true
+		e.feature("clip-distances", int(f.Outputs[clips[0]].Instr), "writes SV_ClipDistance")
+		io.out = append(io.out, p)
+	}
+	for i := range e.link.Varyings {
+		v := &e.link.Varyings[i]
+		p := port{attr: v.attribute() + " ", location: v.Location, t: typ{v.Kind, v.N}, first: v.First, interp: v.Interp}
+		clearLanes(&p)
+		last := -1
+		for c := uint8(0); c < 4; c++ {
+			if v.Mask>>c&1 == 0 {
+				continue
+			}
+			for j := range f.Outputs {
+				el := &f.Outputs[j]
+				if el.Register != v.Register || el.RegType != dxbc.RegOutput || el.Mask>>c&1 == 0 || el.SysValue == svPosition {
+					continue
+				}
+				p.lanes[c-v.First] = portLane{j, c}
+				if j != last {
+					if p.name != "" {
+						p.name += "_"
+					}
+					p.name += e.elemName(f.Outputs, el)
+					last = j
+					e.partial(j)
+				}
+				break
+			}
+		}
+		if p.name == "" {
+			p.name = fmt.Sprintf("v%d", v.Register)
+		}
+		io.out = append(io.out, p)
+	}
+}
+
+// partial reports components of an output that no path writes.
+func (e *emitter) partial(i int) {
+	el := &e.f.Outputs[i]
+	if missing := el.Mask &^ el.Used; missing != 0 {
+		e.diags = append(e.diags, diag.New(diag.Note, codePartialOutput, diag.At(int(el.Instr)), "%s%d.%s is never written and is zero", el.Semantic, el.Index, componentNames(missing)))
+	}
+}
+
+func (e *emitter) fragmentOutputs() {
+	f, io := e.f, e.io
+	for i := range f.Outputs {
+		el := &f.Outputs[i]
+		p := port{location: -1, t: tF32}
+		clearLanes(&p)
+		switch el.SysValue {
+		case svDepth, svDepthGreater, svDepthLess:
+			p.name, p.builtin, p.attr = "depth", "frag_depth", "@builtin(frag_depth) "
+			if el.SysValue != svDepth {
+				if e.opt.ConservativeDepth {
+					mode := map[uint32]string{svDepthGreater: "greater", svDepthLess: "less"}[el.SysValue]
+					p.attr = "@builtin(frag_depth, " + mode + ") "
+					e.language("fragment_depth")
+				} else {
+					e.diags = append(e.diags, diag.New(diag.Note, codeConservative, diag.At(int(el.Instr)), "%s is written as frag_depth", el.Semantic))
+				}
+			}
+			p.lanes[0] = portLane{i, component(el.Mask, 0)}
+		case svCoverage:
+			p.name, p.builtin, p.attr, p.t = "coverage", "sample_mask", "@builtin(sample_mask) ", tU32
+			p.lanes[0] = portLane{i, component(el.Mask, 0)}
+		case svStencilRef:
+			e.refuseElem(el, "the pixel program writes %s", el.Semantic)
+			continue
+		default:
+			if el.RegType != dxbc.RegOutput || el.Register == noRegister {
+				e.refuseElem(el, "the pixel program writes %s", el.Semantic)
+				continue
+			}
+			at := int(el.Register)
+			if el.SysValue == svTarget || foldASCII(el.Semantic) == "sv_target" {
+				at = int(el.Index)
+			}
+			p.name, p.location, p.attr = "color", at, fmt.Sprintf("@location(%d) ", at)
+			if at > 0 || len(f.Outputs) > 1 {
+				p.name = fmt.Sprintf("color%d", at)
+			}
+			p.t = vec(elemKind(el), 4)
+			for c := uint8(0); c < 4; c++ {
+				if el.Mask>>c&1 != 0 {
+					p.lanes[c] = portLane{i, c}
+				}
+			}
+			if slices.ContainsFunc(io.out, func(q port) bool { return q.location == at }) {
+				continue // a second element of one target cannot be valid; the first stands
+			}
+		}
+		e.partial(i)
+		io.out = append(io.out, p)
+	}
+}
+
+// portValue is the value that a return gives to a port.
+func (e *emitter) portValue(p *port, args []ir.Arg) *expr {
+	kind, n := p.t.kind, int(p.t.n)
+	lane := func(l portLane) (ir.Lane, bool) {
+		if l.elem < 0 || l.elem >= len(args) {
+			return ir.Lane{}, false
+		}
+		i := uint8(0)
+		for c := uint8(0); c < l.comp; c++ {
+			i += e.f.Outputs[l.elem].Mask >> c & 1
+		}
+		if i >= args[l.elem].N {
+			return ir.Lane{}, false
+		}
+		return args[l.elem].Lanes[i], true
+	}
+	if p.text != "" { // clip distances
+		var parts []*expr
+		for i := range n {
+			if l, ok := lane(p.lanes[i]); ok {
+				parts = append(parts, e.lanes(ir.Scalar(l), kind))
+			} else {
+				parts = append(parts, lit(0, kind))
+			}
+		}
+		x := call(p.text, tNone, parts...)
+		x.role = RoleType
+		return x
+	}
+	if p.builtin == "position" && p.lanes[0].elem < 0 && p.lanes[3].elem < 0 {
+		return construct(p.t, litF(0), litF(0), litF(2), litF(1))
+	}
+	var parts []*expr
+	for i := 0; i < n; {
+		l, ok := lane(p.lanes[i])
+		if !ok {
+			parts = append(parts, lit(0, kind))
+			i++
+			continue
+		}
+		a := ir.Arg{N: 1, Lanes: [4]ir.Lane{l}}
+		for i++; i < n; i++ {
+			if l, ok = lane(p.lanes[i]); !ok {
+				break
+			}
+			a.Lanes[a.N] = l
+			a.N++
+		}
+		parts = append(parts, e.lanes(a, kind))
+	}
+	if len(parts) == n && n > 1 && allZero(parts) {
+		return call(p.t.String(), p.t)
+	}
+	return construct(p.t, parts...)
+}
+
+func allZero(parts []*expr) bool {
+	for _, p := range parts {
+		if !isZero(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// ret is what a return does: it hands over the outputs, args one per output of
+// the function.
+func (e *emitter) ret(args []ir.Arg) stmt {
+	io := e.ports()
+	if len(io.out) == 0 {
+		return returnStmt(nil)
+	}
+	if io.outStruct == "" {
+		return returnStmt(e.portValue(&io.out[0], args))
+	}
+	list := []stmt{varStmt(io.outVar, io.outStruct, nil)}
+	for i := range io.out {
+		p := &io.out[i]
+		x := e.portValue(p, args)
+		m := member(ident(io.outVar, RoleVariable, tNone), p.name, p.t)
+		list = append(list, assignStmt(m, x))
+	}
+	return blockStmt(append(list, returnStmt(ident(io.outVar, RoleVariable, tNone)))...)
+}
+
+// prologue is what stands before the first statement of the entry point.
+func (e *emitter) prologue() []stmt {
+	io := e.ports()
+	if io.corrected == "" {
+		return nil
+	}
+	for i := range io.in {
+		if p := &io.in[i]; p.builtin == "position" {
+			raw := func(lanes string, n int) *expr {
+				x := ident(p.name, RoleInput, p.t)
+				if io.inStruct != "" {
+					x = member(ident(io.inVar, RoleInput, tNone), p.name, p.t)
+				}
+				return member(x, lanes, vec(ir.F32, n))
+			}
+			// WebGPU's w is the reciprocal of D3D's (wgsl-patterns.md 8).
+			s := letStmt(io.corrected, construct(p.t, raw("xyz", 3), binary("/", tF32, litF(1), raw("w", 1))))
+			return []stmt{s}
+		}
+	}
+	return nil
+}
+
+// structs is the declarations of the input and output structs, empty if the
+// module has none.
+func (e *emitter) structs() string {
+	io := e.ports()
+	var b strings.Builder
+	one := func(name string, list []port) {
+		if name == "" {
+			return
+		}
+		fmt.Fprintf(&b, "struct %s {\n", name)
+		for i := range list {
+			fmt.Fprintf(&b, "  %s%s: %s,\n", list[i].attr, list[i].name, list[i].typeText())
+		}
+		b.WriteString("}\n\n")
+	}
+	one(io.inStruct, io.in)
+	one(io.outStruct, io.out)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// entry is the head of the entry point, up to its opening brace:
+// "@fragment\nfn main(uv: vec2<f32>) -> @location(0) vec4<f32>".
+func (e *emitter) entry() string {
+	io := e.ports()
+	var b strings.Builder
+	switch e.stage() {
+	case layout.Vertex:
+		b.WriteString("@vertex\n")
+	case layout.Fragment:
+		b.WriteString("@fragment\n")
+	default:
+		g := e.groupSize()
+		fmt.Fprintf(&b, "@compute @workgroup_size(%d, %d, %d)\n", g[0], g[1], g[2])
+	}
+	b.WriteString("fn main(")
+	if io.inStruct != "" {
+		fmt.Fprintf(&b, "%s: %s", io.inVar, io.inStruct)
+	} else {
+		params := make([]string, len(io.in))
+		for i := range io.in {
+			params[i] = io.in[i].attr + io.in[i].name + ": " + io.in[i].typeText()
+		}
+		line := strings.Join(params, ", ")
+		if len(line) > maxWidth {
+			line = "\n    " + strings.Join(params, ",\n    ") + ",\n"
+		}
+		b.WriteString(line)
+	}
+	b.WriteString(")")
+	switch {
+	case io.outStruct != "":
+		b.WriteString(" -> " + io.outStruct)
+	case len(io.out) == 1:
+		b.WriteString(" -> " + io.out[0].attr + io.out[0].typeText())
+	}
+	return b.String()
+}
+
+// groupSize is the thread group, at least one in each direction.
+func (e *emitter) groupSize() [3]uint32 {
+	g := e.f.ThreadGroup
+	for i := range g {
+		g[i] = max(g[i], 1)
+	}
+	return g
+}
+
+// recordIO fills Module.IO: one entry per signature element used.
+func (e *emitter) recordIO() {
+	add := func(direction string, list []port, elems []ir.Elem) {
+		for i := range list {
+			p := &list[i]
+			for l := 0; l < len(p.lanes); {
+				id := p.lanes[l].elem
+				if id < 0 {
+					l++
+					continue
+				}
+				el := &elems[id]
+				io := IO{Direction: direction, Semantic: el.Semantic, Index: el.Index, Register: el.Register, Mask: componentNames(el.Mask),
+					Builtin: p.builtin, Type: p.typeText(), Component: l}
+				if p.location >= 0 {
+					at := p.location
+					io.Location, io.Interpolation = &at, p.interp
+				}
+				for l < len(p.lanes) && p.lanes[l].elem == id {
+					l++
+				}
+				e.mod.IO = append(e.mod.IO, io)
+			}
+		}
+	}
+	add("in", e.io.in, e.f.Inputs)
+	add("out", e.io.out, e.f.Outputs)
+}
+
+// feature records a GPU feature that the module needs.
+func (e *emitter) feature(name string, instr int, why string) {
+	if i, found := slices.BinarySearch(e.mod.Requires.Features, name); !found {
+		e.mod.Requires.Features = slices.Insert(e.mod.Requires.Features, i, name)
+	}
+	e.beyond(instr, "%s: needs the feature %s", why, name)
+}
+
+// language records a WGSL language feature that the module needs.
+func (e *emitter) language(name string) {
+	if i, found := slices.BinarySearch(e.mod.Requires.Language, name); !found {
+		e.mod.Requires.Language = slices.Insert(e.mod.Requires.Language, i, name)
+	}
+}
+
+// limit records a limit that the module needs beyond the default.
+func (e *emitter) limit(name string, value, standard int) {
+	if value <= standard {
+		return
+	}
+	if e.mod.Requires.Limits == nil {
+		e.mod.Requires.Limits = map[string]int{}
+	}
+	if value > e.mod.Requires.Limits[name] {
+		e.mod.Requires.Limits[name] = value
+		e.beyond(-1, "needs %s %d, the default is %d", name, value, standard)
+	}
+}
+
+func (e *emitter) beyond(instr int, format string, args ...any) {
+	sev := diag.Warning
+	if e.opt.Limits {
+		sev = diag.Error
+	}
+	at := diag.Loc{}
+	if instr >= 0 {
+		at = diag.At(instr)
+	}
+	e.diags = append(e.diags, diag.New(sev, codeNeeds, at, format, args...))
+}
+
+// requirements records the limits of the interface and takes over those of the
+// plan (which has reported them). Workgroup memory counts every variable,
+// rounded up to 16 bytes: bytes is the sum.
+func (e *emitter) requirements(bytes int) {
+	io := e.ports()
+	switch e.stage() {
+	case layout.Vertex:
+		last, n := -1, 0
+		for i := range io.in {
+			if io.in[i].location >= 0 {
+				last, n = max(last, io.in[i].location), n+1
+			}
+		}
+		e.limit("maxVertexAttributes", max(last+1, n), maxAttributes)
+		e.varyingLimit(io.out)
+	case layout.Fragment:
+		e.varyingLimit(io.in)
+	default:
+		g := e.groupSize()
+		e.limit("maxComputeWorkgroupSizeX", int(g[0]), 256)
+		e.limit("maxComputeWorkgroupSizeY", int(g[1]), 256)
+		e.limit("maxComputeWorkgroupSizeZ", int(g[2]), 64)
+		e.limit("maxComputeInvocationsPerWorkgroup", int(g[0]*g[1]*g[2]), maxInvocations)
+		e.limit("maxComputeWorkgroupStorageSize", bytes, maxGroupBytes)
+		e.mod.Workgroup = g
+	}
+	if e.plan == nil {
+		return
+	}
+	s := e.stage()
+	for _, name := range e.plan.Features[s] {
+		if i, found := slices.BinarySearch(e.mod.Requires.Features, name); !found {
+			e.mod.Requires.Features = slices.Insert(e.mod.Requires.Features, i, name)
+		}
+	}
+	for name, n := range e.plan.Limits[s] {
+		if e.mod.Requires.Limits == nil {
+			e.mod.Requires.Limits = map[string]int{}
+		}
+		e.mod.Requires.Limits[name] = max(n, e.mod.Requires.Limits[name])
+	}
+}
+
+// varyingLimit checks the number of inter-stage variables; built-in fragment
+// inputs other than the position, and clip distances, count.
+func (e *emitter) varyingLimit(list []port) {
+	last, n := -1, 0
+	for i := range list {
+		p := &list[i]
+		switch {
+		case p.location >= 0:
+			last, n = max(last, p.location), n+1
+		case p.builtin == "clip_distances":
+			n += (int(p.t.n) + 3) / 4
+		case p.builtin != "position":
+			n++
+		}
+	}
+	e.limit("maxInterStageShaderVariables", max(last+1, n), maxVaryings)
+}
