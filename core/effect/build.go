@@ -42,6 +42,23 @@ func (e *Effect) Model() (*Model, error) {
 // It fails with an [*Error] on a count that the format cannot store and on
 // everything that Parse would refuse.
 func Build(m *Model) ([]byte, error) {
+	b, err := build(m)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := Parse(b); err != nil {
+		// the offset is one in a file that nobody has
+		var e *Error
+		if errors.As(err, &e) {
+			e.Offset = -1
+		}
+		return nil, err
+	}
+	return b, nil
+}
+
+// build writes the file; it refuses only what cannot be written.
+func build(m *Model) ([]byte, error) {
 	if len(m.SourceHash) != 32 {
 		return nil, &Error{-1, "header", sprintf("the source hash has %d bytes, the format stores 32", len(m.SourceHash)), ErrRange}
 	}
@@ -104,14 +121,6 @@ func Build(m *Model) ([]byte, error) {
 	w.b = append(w.b, bodies...)
 	if w.err != nil {
 		return nil, w.err
-	}
-	if _, err := Parse(w.b); err != nil {
-		// the offset is one in a file that nobody has
-		var e *Error
-		if errors.As(err, &e) {
-			e.Offset = -1
-		}
-		return nil, err
 	}
 	return w.b, nil
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 )
 
 var sprintf = fmt.Sprintf
@@ -25,6 +27,7 @@ const (
 type decoder struct {
 	b        []byte // the whole file
 	off, end int    // next byte and end of the readable part
+	last     int    // where the number read last starts
 	version  uint32
 	text     table
 	span     uint64 // permutations that the axes read so far span
@@ -41,8 +44,17 @@ type decoder struct {
 	names  []nameRef // scratch for finding repeated names
 }
 
-func (e *Effect) decoder() *decoder {
-	return &decoder{b: e.src, version: e.Version, text: e.text}
+// decoders saves making one for each body, which is more than a small body takes.
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// decodeBody builds the body of permutation perm at a range that Parse has checked.
+func (e *Effect) decodeBody(perm, off, size int) (*Body, error) {
+	d := decoders.Get().(*decoder)
+	*d = decoder{b: e.src, version: e.Version, text: e.text, build: true}
+	b, err := d.body(perm, off, size)
+	*d = decoder{} // it must not keep the file alive
+	decoders.Put(d)
+	return b, err
 }
 
 func (d *decoder) fail(kind error, off int, format string, args ...any) {
@@ -57,7 +69,7 @@ func (d *decoder) need(n int, what string) bool {
 		return false
 	}
 	if d.end-d.off < n {
-		d.fail(ErrTruncated, d.off, "%s needs %d bytes, %d are left", what, n, d.end-d.off)
+		d.fail(ErrTruncated, d.off, "%s needs %s, %d left", what, byteCount(n), d.end-d.off)
 		return false
 	}
 	return true
@@ -67,24 +79,27 @@ func (d *decoder) u8(what string) uint8 {
 	if !d.need(1, what) {
 		return 0
 	}
+	d.last = d.off
 	d.off++
-	return d.b[d.off-1]
+	return d.b[d.last]
 }
 
 func (d *decoder) u16(what string) uint16 {
 	if !d.need(2, what) {
 		return 0
 	}
+	d.last = d.off
 	d.off += 2
-	return binary.LittleEndian.Uint16(d.b[d.off-2:])
+	return binary.LittleEndian.Uint16(d.b[d.last:])
 }
 
 func (d *decoder) u32(what string) uint32 {
 	if !d.need(4, what) {
 		return 0
 	}
+	d.last = d.off
 	d.off += 4
-	return binary.LittleEndian.Uint32(d.b[d.off-4:])
+	return binary.LittleEndian.Uint32(d.b[d.last:])
 }
 
 func (d *decoder) bool8(what string) (bool, uint8) {
@@ -92,19 +107,26 @@ func (d *decoder) bool8(what string) (bool, uint8) {
 	return v != 0, v
 }
 
+func byteCount(n int) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return strconv.Itoa(n) + " bytes"
+}
+
 // fits checks a count read just before against the bytes left, so that no claim
 // of a file becomes an allocation.
 func (d *decoder) fits(n uint64, size int, what string) bool {
 	if d.err == nil && n*uint64(size) > uint64(d.end-d.off) {
-		d.fail(ErrTruncated, d.off, "%d %s need at least %d bytes, %d are left", n, what, n*uint64(size), d.end-d.off)
+		d.fail(ErrTruncated, d.last, "the count %d (%s) needs at least %d bytes, %d left", n, what, n*uint64(size), d.end-d.off)
 	}
 	return d.err == nil
 }
 
-// atMost checks a count of width bytes, read just before, against a reader's limit.
-func (d *decoder) atMost(n, limit, width int, what string) {
+// atMost checks a count read just before against a reader's limit.
+func (d *decoder) atMost(n, limit int, what string) {
 	if d.err == nil && n > limit {
-		d.fail(ErrTooMany, d.off-width, "%d %s, at most %d are allowed", n, what, limit)
+		d.fail(ErrTooMany, d.last, "%d %s, at most %d are allowed", n, what, limit)
 	}
 }
 
@@ -141,10 +163,10 @@ func (d *decoder) str(what string) (string, uint32) {
 	}
 	switch {
 	case uint64(off) >= uint64(d.text.size()):
-		d.fail(ErrString, d.off-4, "%s starts at %d, the string table has %d bytes", what, off, d.text.size())
+		d.fail(ErrString, d.last, "%s starts at %d, the string table has %d bytes", what, off, d.text.size())
 		return "", off
 	case !d.text.terminated(off):
-		d.fail(ErrString, d.off-4, "%s at %d has no terminator inside the string table of %d bytes", what, off, d.text.size())
+		d.fail(ErrString, d.last, "%s at %d has no terminator inside the string table of %d bytes", what, off, d.text.size())
 		return "", off
 	}
 	if !d.build {
@@ -160,7 +182,7 @@ func (d *decoder) blob(size uint32, what string) ([]byte, uint32) {
 		return nil, off
 	}
 	if uint64(off)+uint64(size) > uint64(d.text.size()) {
-		d.fail(ErrRange, d.off-4, "%s of %d bytes at %d passes the end of the string table (%d bytes)", what, size, off, d.text.size())
+		d.fail(ErrRange, d.last, "%s: %d bytes at %d pass the end of the string table (%d bytes)", what, size, off, d.text.size())
 		return nil, off
 	}
 	table := d.tableStart()
@@ -248,11 +270,11 @@ func (d *decoder) body(perm, off, size int) (*Body, error) {
 	var b Body
 	b.Techniques = list(d, "technique", uint64(d.u8("technique count")), d.minTechnique(), (*decoder).technique)
 	n := int(d.u16("parameter group count"))
-	d.atMost(n, maxGroups, 2, "parameter groups")
+	d.atMost(n, maxGroups, "parameter groups")
 	b.Groups = list(d, "group", uint64(n), 5, (*decoder).group)
 	d.uniqueNames("group", "parameter group")
 	if d.err == nil && d.off < d.end {
-		d.fail(ErrTrailing, d.off, "%d bytes after the body's last record", d.end-d.off)
+		d.fail(ErrTrailing, d.off, "%s after the body's last record", byteCount(d.end-d.off))
 	}
 	if d.err != nil {
 		d.names = d.names[:0]
@@ -274,7 +296,7 @@ func (d *decoder) minTechnique() int {
 func (d *decoder) technique() (t Technique) {
 	t.Name, t.nameOff = d.str("technique name")
 	n := int(d.u8("pass count"))
-	d.atMost(n, maxPasses, 1, "passes")
+	d.atMost(n, maxPasses, "passes")
 	t.Passes = list(d, "pass", uint64(n), 2, (*decoder).pass)
 	if d.version >= 14 {
 		t.Libraries = list(d, "library", uint64(d.u8("library count")), 4+8+4+4+2*(2+16), (*decoder).library)
@@ -284,11 +306,11 @@ func (d *decoder) technique() (t Technique) {
 
 func (d *decoder) pass() (p Pass) {
 	n := int(d.u8("stage count"))
-	d.atMost(n, maxStages, 1, "stages")
+	d.atMost(n, maxStages, "stages")
 	d.stages = 0
 	p.Stages = list(d, "stage", uint64(n), 1+1+8+12+16, (*decoder).stageRecord)
 	n = int(d.u8("render state count"))
-	d.atMost(n, maxPerKind, 1, "render states")
+	d.atMost(n, maxPerKind, "render states")
 	d.nstate = 0
 	p.States = list(d, "state", uint64(n), 8, (*decoder).renderState)
 	return p
@@ -350,14 +372,14 @@ func (d *decoder) program() ([]byte, uint32) {
 	size := d.u32("program size")
 	p, off := d.blob(size, "program")
 	if d.err == nil && size == 0 && off != NoData && uint64(off) > uint64(d.text.size()) {
-		d.fail(ErrRange, d.off-4, "empty program at %d, the string table has %d bytes", off, d.text.size())
+		d.fail(ErrRange, d.last, "empty program at %d, the string table has %d bytes", off, d.text.size())
 	}
 	return p, off
 }
 
 func (d *decoder) inputs() []PipelineInput {
 	n := int(d.u8("pipeline input count"))
-	d.atMost(n, maxPerKind, 1, "pipeline inputs")
+	d.atMost(n, maxPerKind, "pipeline inputs")
 	size := 6
 	if d.version < 11 {
 		size = 4
@@ -455,17 +477,17 @@ func (d *decoder) stageData() (s StageData) {
 	v13 := d.version >= 13
 
 	n := int(d.u8("texture count"))
-	d.atMost(n, maxPerKind, 1, "textures")
+	d.atMost(n, maxPerKind, "textures")
 	d.seen = [4]uint64{}
 	s.Textures = list(d, "textures", uint64(n), pick(v13, 12, 8), (*decoder).texture)
 
 	n = int(d.u8("sampler count"))
-	d.atMost(n, maxPerKind, 1, "samplers")
+	d.atMost(n, maxPerKind, "samplers")
 	d.seen = [4]uint64{}
 	s.Samplers = list(d, "samplers", uint64(n), pick(v13, 43, 42), (*decoder).sampler)
 
 	n = int(d.u8("UAV count"))
-	d.atMost(n, maxPerKind, 1, "UAVs")
+	d.atMost(n, maxPerKind, "UAVs")
 	d.seen = [4]uint64{}
 	s.UAVs = list(d, "uavs", uint64(n), pick(v13, 11, 7), (*decoder).uav)
 

@@ -103,10 +103,6 @@ func (e *Effect) UniqueBody(i int) (*Body, error) {
 		return nil, &Error{Offset: -1, Path: "effect", Kind: ErrRange, Reason: sprintf("no body %d: there are %d", i, len(e.bodies))}
 	}
 	l, u := &e.lazy[i], &e.bodies[i]
-	l.once.Do(func() {
-		d := e.decoder()
-		d.build = true
-		l.body, l.err = d.body(u.Permutations[0], u.Offset, u.Size)
-	})
+	l.once.Do(func() { l.body, l.err = e.decodeBody(u.Permutations[0], u.Offset, u.Size) })
 	return l.body, l.err
 }

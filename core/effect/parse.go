@@ -66,7 +66,7 @@ func (e *Effect) header(d *decoder) {
 		return
 	}
 	if uint64(size) > uint64(d.end-d.off) {
-		d.fail(ErrTruncated, d.off-4, "the string table of %d bytes passes the end of the file, %d are left", size, d.end-d.off)
+		d.fail(ErrTruncated, d.last, "the string table of %d bytes passes the end of the file, %d left", size, d.end-d.off)
 		return
 	}
 	e.StringTableOffset = d.off
@@ -99,7 +99,7 @@ func (d *decoder) axis() (a Axis) {
 		return a
 	}
 	if n == 0 {
-		d.fail(ErrRange, d.off-1, "the axis has no options")
+		d.fail(ErrRange, d.last, "the axis has no options")
 		return a
 	}
 	if int(def) >= n {
@@ -107,7 +107,7 @@ func (d *decoder) axis() (a Axis) {
 		return a
 	}
 	if d.span *= uint64(n); d.span > MaxPermutations {
-		d.fail(ErrTooMany, d.off-1, "with this axis of %d options there are %d permutations, at most %d are allowed", n, d.span, MaxPermutations)
+		d.fail(ErrTooMany, d.last, "with this axis of %d options there are %d permutations, at most %d are allowed", n, d.span, MaxPermutations)
 		return a
 	}
 	a.Default = int(def)
@@ -200,14 +200,14 @@ func (e *Effect) ranges(first int) (ranges []BodyRecord, of []int32, err error) 
 			return nil, nil, &Error{row(p) + 4, path, sprintf("the body at %d overlaps the header, which ends at %d", r.Offset, first), ErrOverlap}
 		}
 		if int(r.Offset) > end {
-			return nil, nil, &Error{end, path, sprintf("%d bytes before the body at %d belong to no record", int(r.Offset)-end, r.Offset), ErrTrailing}
+			return nil, nil, &Error{end, path, sprintf("%s before the body at %d, in no record", byteCount(int(r.Offset)-end), r.Offset), ErrTrailing}
 		}
 		end = int(r.Offset) + int(r.Size)
 		of[p] = p
 		count++
 	}
 	if end < e.Size {
-		return nil, nil, &Error{end, "file", sprintf("%d bytes after the last body", e.Size-end), ErrTrailing}
+		return nil, nil, &Error{end, "file", sprintf("%s after the last body", byteCount(e.Size-end)), ErrTrailing}
 	}
 	ranges = make([]BodyRecord, 0, count)
 	for p := range of {

@@ -2,6 +2,8 @@ package effect
 
 import (
 	"encoding/binary"
+	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -22,6 +24,16 @@ func (k ProgramKind) String() string { return name(programNames, k, "program") }
 
 // MarshalText makes JSON print the word.
 func (k ProgramKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads the word back.
+func (k *ProgramKind) UnmarshalText(b []byte) error {
+	i := slices.Index(programNames, string(b))
+	if i < 0 {
+		return fmt.Errorf("unknown program kind %q", b)
+	}
+	*k = ProgramKind(i)
+	return nil
+}
 
 // ProgramInfo is what the container's first look tells about a program.
 type ProgramInfo struct {

@@ -25,6 +25,9 @@ func (t *trail) push(name string, index int) {
 func (t *trail) pop() { t.depth-- }
 
 func (t *trail) where() string {
+	if t.depth == 0 {
+		return "file"
+	}
 	var s strings.Builder
 	for i, p := range t.path[:t.depth] {
 		if i > 0 {
