@@ -1,0 +1,961 @@
+package cewgpu
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fxlens/core/diag"
+	"fxlens/core/effect"
+	"fxlens/core/wgsl/layout"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Profile says which readers a package is for.
+type Profile string
+
+// The profiles.
+const (
+	// Strict packages hold only what other readers of the format accept, and carry
+	// the producer's name that those readers compare literally.
+	Strict Profile = "strict"
+	// Extended packages have a marker of their own, which other readers take for a
+	// generic container, and carry what strict cannot.
+	Extended Profile = "extended"
+)
+
+// OptionSource says who chose an axis's option.
+type OptionSource string
+
+// The sources.
+const (
+	FromDefault OptionSource = "default"
+	FromLocal   OptionSource = "local"  // the request
+	FromGlobal  OptionSource = "global" // a process-wide override
+)
+
+// Order says how techniques are sorted in the WGSL chunk. ANLS keeps the effect's order.
+type Order string
+
+// The orders.
+const (
+	// CodePoint compares names code point by code point.
+	CodePoint Order = "code-point"
+	// Root compares ASCII names as the root collation does: punctuation, digits,
+	// letters without case, then lower before upper case.
+	Root Order = "root"
+)
+
+// Identity is what the caller knows about the source file; everything is optional.
+type Identity struct {
+	LogicalPath string // default: the label
+	Game        string
+	Client      string
+	Build       string
+	MD5         string // 32 lower-case hex digits
+	SHA256      string // compared with the source's
+}
+
+// Selection restricts the WGSL chunk to a technique, or to one pass of it. Graph,
+// reflection and analysis stay whole.
+type Selection struct {
+	Technique string
+	Pass      *int     // nil: every pass of the technique
+	Stages    []string // empty, or all stages of the pass: vertex, pixel, compute
+}
+
+// PassRef names a pass of a body.
+type PassRef struct {
+	Technique string // raw name
+	TechIndex int
+	Pass      int
+}
+
+func (r PassRef) key() string { return lenient(r.Technique) + ".pass" + strconv.Itoa(r.Pass) }
+
+// Module is one translated stage.
+type Module struct {
+	Stage      layout.Stage
+	EntryPoint string
+	Code       string
+	Workgroup  [3]uint32 // compute
+	SourceMap  []MapLine // ascending lines; may be empty
+	Requires   Requires  // beyond WebGPU's defaults; written by the extended profile alone
+}
+
+// PassModules is one translated pass: a module for each of its stages and the
+// binding plan that all of them were made from.
+type PassModules struct {
+	Plan       *layout.Plan
+	Modules    []Module
+	Transforms []ResourceTransform
+}
+
+// Unsupported is a pass that cannot be translated. A Translate function returns it
+// to say so; every other error ends the build.
+type Unsupported struct {
+	Reason string      // one line
+	Diags  []diag.Diag // the refusals, each with its remedy
+}
+
+func (u *Unsupported) Error() string { return u.Reason }
+
+// Progress receives the number of distinct passes translated so far and the number
+// there are. It is called from one goroutine at a time.
+type Progress func(done, total int)
+
+// Input is everything that a package is made from.
+type Input struct {
+	Effect *effect.Effect
+	Label  string // the source label in INFO, META, ANLS and RFLX; default "memory". Never an absolute path of this machine
+	// OutputPath is stored in INFO as it is; empty means null.
+	OutputPath string
+	Identity   Identity
+
+	Permutation int                     // the selected one
+	Sources     map[string]OptionSource // by axis name; absent: default where the option is the default, else local
+
+	Mode      Mode    // default Selected
+	Profile   Profile // default Strict
+	Order     Order   // default CodePoint
+	Selection *Selection
+
+	// Version is the semantic version that the package gives as the producer's and
+	// translator's; default "0.0.0".
+	Version string
+	// Producer, if not nil, is written into INFO as an extra key that readers ignore.
+	Producer *Producer
+	// RuntimeResource writes the producer's name of the later generation of
+	// readers; those of the earlier one then refuse the package, and the reverse.
+	RuntimeResource bool
+
+	// Translate returns the modules of a pass. It may be called from several
+	// goroutines, once for each pass that differs in content.
+	Translate func(ctx context.Context, perm int, pass PassRef) (*PassModules, error)
+	Progress  Progress
+	Workers   int // default GOMAXPROCS
+}
+
+// Report says what was built.
+type Report struct {
+	Size          int                 `json:"size"`
+	SHA256        string              `json:"sha256"`
+	Profile       Profile             `json:"profile"`
+	Mode          Mode                `json:"mode"`
+	Order         Order               `json:"techniqueOrder"`
+	Permutation   int                 `json:"permutation"`
+	Chunks        []ChunkSize         `json:"chunks"`
+	Qualification Qualification       `json:"qualification"`
+	Passes        []PassReport        `json:"passes"`           // of the selected body
+	Bodies        []BodyReport        `json:"bodies,omitempty"` // mode all
+	Sharing       *Sharing            `json:"sharing,omitempty"`
+	Findings      []Finding           `json:"findings,omitempty"` // warnings and notes of reading the result back
+	Diags         map[string][]string `json:"-"`
+}
+
+// Qualification is what the format's own build result says about a package.
+type Qualification struct {
+	OK                         bool   `json:"ok"`
+	Level                      string `json:"level"`
+	Validator                  string `json:"validator"`
+	Mode                       Mode   `json:"mode"`
+	PackageValid               bool   `json:"packageValid"`
+	SourceComplete             bool   `json:"sourceComplete"`
+	BackendComplete            bool   `json:"backendComplete"`
+	RuntimeComplete            bool   `json:"runtimeComplete"`
+	SelectedStageCount         int    `json:"selectedStageCount"`
+	ShaderCount                int    `json:"shaderCount"`
+	LayoutCount                int    `json:"layoutCount"`
+	BackendBodyCount           *int   `json:"backendBodyCount,omitempty"`
+	BackendTranslatedBodyCount *int   `json:"backendTranslatedBodyCount,omitempty"`
+	BackendPassUnitCount       *int   `json:"backendPassUnitCount,omitempty"`
+	NativeComparison           bool   `json:"nativeComparison"`
+}
+
+// PassReport is one pass of a body and why it has no modules, if so.
+type PassReport struct {
+	Key    string `json:"key"`
+	Unit   string `json:"unit,omitempty"` // mode all
+	Reason string `json:"reason,omitempty"`
+}
+
+// BodyReport is one unique body in mode all.
+type BodyReport struct {
+	Key          string       `json:"key"`
+	Permutations int          `json:"permutations"`
+	Translated   bool         `json:"translated"`
+	Reason       string       `json:"reason,omitempty"` // the first failing pass's
+	Passes       []PassReport `json:"passes"`
+}
+
+// Sharing says what sharing units between bodies saves.
+type Sharing struct {
+	Passes int `json:"passes"` // passes of translated bodies
+	Units  int `json:"units"`  // distinct ones
+	Bytes  int `json:"bytes"`  // WGSL text of the units
+	Saved  int `json:"saved"`  // WGSL text that more units would take
+}
+
+type builder struct {
+	ctx      context.Context
+	in       *Input
+	e        *effect.Effect
+	label    string
+	findings []Finding
+	report   *Report
+
+	units map[string]*unit // by signature
+	order []*unit
+}
+
+// unit is one distinct pass and its translation.
+type unit struct {
+	perm    int
+	ref     PassRef
+	stages  []*effect.Stage
+	set     *WGSLSet // one pass
+	reason  string   // why there is none
+	refusal []Finding
+	key     string // of the unit in WGSB
+}
+
+// Build makes a package. It fails with a *[BuildError] that lists everything that
+// the profile cannot carry or that could not be translated, each with its place and
+// remedy; with ctx's error; or with an error of Translate that is not an
+// *[Unsupported]. The result has been read back by [Validate] and broke no rule.
+func Build(ctx context.Context, in *Input) (pkg []byte, report *Report, err error) {
+	if in.Effect == nil || in.Translate == nil {
+		return nil, nil, errors.New("building a package: Input.Effect and Input.Translate are required")
+	}
+	b := &builder{ctx: ctx, in: in, e: in.Effect, units: map[string]*unit{}}
+	return b.build()
+}
+
+func (b *builder) fail(rule ruleID, chunk, path, format string, args ...any) *Finding {
+	b.findings = append(b.findings, newFinding(rule, chunk, path, -1, fmt.Sprintf(format, args...)))
+	return &b.findings[len(b.findings)-1]
+}
+
+// defaults fills what the caller left out and checks the request.
+func (b *builder) defaults() error {
+	in := *b.in
+	b.in = &in
+	if in.Mode == "" {
+		in.Mode = Selected
+	}
+	if in.Profile == "" {
+		in.Profile = Strict
+	}
+	if in.Order == "" {
+		in.Order = CodePoint
+	}
+	if in.Version == "" {
+		in.Version = "0.0.0"
+	}
+	if in.Workers <= 0 {
+		in.Workers = runtime.GOMAXPROCS(0)
+	}
+	b.label = trimSpace(lenient(in.Label))
+	if b.label == "" {
+		b.label = "memory"
+	}
+	switch {
+	case in.Mode != Selected && in.Mode != All:
+		return fmt.Errorf("building a package: mode %q is neither selected nor all", in.Mode)
+	case in.Profile != Strict && in.Profile != Extended:
+		return fmt.Errorf("building a package: profile %q is neither strict nor extended", in.Profile)
+	case in.Order != CodePoint && in.Order != Root:
+		return fmt.Errorf("building a package: order %q is neither code-point nor root", in.Order)
+	case in.Permutation < 0 || in.Permutation >= b.e.PermutationCount():
+		return fmt.Errorf("building a package: permutation %d of %d: %w", in.Permutation, b.e.PermutationCount(), ErrNoPermutation)
+	case in.Mode == All && b.e.Version != effect.WriteVersion:
+		b.fail(ruleAllVersion, "INFO", "bodyMode", "mode all needs the complete reflection of version 15, the effect has version %d", b.e.Version)
+		return &BuildError{Findings: b.findings}
+	}
+	if want := in.Identity.SHA256; want != "" && want != hex.EncodeToString(b.e.SHA256[:]) {
+		b.fail(ruleSource, "INFO", "sourceIdentity.sha256", "the source's SHA-256 is %x, the caller gave %s", b.e.SHA256, want)
+		return &BuildError{Findings: b.findings}
+	}
+	return nil
+}
+
+func (b *builder) build() ([]byte, *Report, error) {
+	if err := b.defaults(); err != nil {
+		return nil, nil, err
+	}
+	in := b.in
+	body, err := b.e.Body(in.Permutation)
+	if err != nil {
+		return nil, nil, fmt.Errorf("building a package: %w", err)
+	}
+	b.report = &Report{Profile: in.Profile, Mode: in.Mode, Order: in.Order, Permutation: in.Permutation}
+	options := selectedOptions(b.e, in.Permutation, in.Sources)
+	analysis := analysisOf(b.e, body, b.label, b.label, in.Permutation, options)
+	b.checkNames(body)
+
+	wanted := b.selectPasses(body, true)
+	if err := b.collect(body, wanted); err != nil {
+		return nil, nil, err
+	}
+	if err := b.translate(); err != nil {
+		return nil, nil, err
+	}
+	set := b.wgslSet(in.Permutation, wanted)
+	meta := &Meta{EffectName: b.label, SourcePath: b.label, BodyMode: in.Mode, BodyIndex: in.Permutation, SelectedOptions: options,
+		WGSLSelection: b.wgslSelection(analysis)}
+	var bodies *BodySet
+	if in.Mode == All {
+		if bodies, err = b.bodySet(); err != nil {
+			return nil, nil, err
+		}
+	}
+	chunks, info, err := b.assemble(analysis, meta, set, bodies)
+	if err != nil {
+		return nil, nil, err
+	}
+	return b.finish(chunks, info)
+}
+
+// finish writes the container, reads it back and makes the report.
+func (b *builder) finish(chunks []Chunk, info *Info) ([]byte, *Report, error) {
+	pkg, err := EncodeContainer(chunks)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, fs := Validate(pkg)
+	for _, f := range fs {
+		if f.Severity != diag.Error {
+			b.report.Findings = append(b.report.Findings, f)
+			continue
+		}
+		if len(b.findings) > 0 && (f.Rule == ruleSelection || f.Rule == ruleSetFormat || f.Rule == ruleBodyPrograms) {
+			continue // follows from the passes that were refused
+		}
+		f.Offset = -1 // the bytes are not kept
+		b.findings = append(b.findings, f)
+	}
+	if HasErrors(b.findings) {
+		return nil, nil, &BuildError{Findings: b.findings}
+	}
+	r := b.report
+	r.Size, r.SHA256 = len(pkg), hex.EncodeToString(p.SHA256[:])
+	for _, c := range p.Chunks {
+		r.Chunks = append(r.Chunks, ChunkSize{c.Tag, len(c.Data), c.Offset})
+	}
+	c := info.Completeness
+	r.Qualification = Qualification{OK: true, Level: "structural", Validator: "cewgpu-structural", Mode: b.in.Mode,
+		PackageValid: c.PackageValid, SourceComplete: c.SourceComplete, BackendComplete: c.BackendComplete, RuntimeComplete: c.RuntimeComplete,
+		SelectedStageCount: info.SelectedStageCount, ShaderCount: info.ShaderCount, LayoutCount: info.LayoutCount}
+	if s := info.BackendBodySet; s != nil {
+		r.Qualification.BackendBodyCount, r.Qualification.BackendTranslatedBodyCount = &s.BodyCount, &s.TranslatedBodyCount
+		r.Qualification.BackendPassUnitCount = &s.PassUnitCount
+	}
+	return pkg, r, nil
+}
+
+// checkNames refuses technique names that keys cannot be made of.
+func (b *builder) checkNames(body *effect.Body) {
+	seen := map[string]int{}
+	for i := range body.Techniques {
+		name := lenient(body.Techniques[i].Name)
+		first, dup := seen[name]
+		switch {
+		case name == "":
+			b.fail(ruleTechniqueName, "ANLS", fmt.Sprintf("passes (technique %d)", i), "technique %d has no name: a package names passes by their technique", i)
+		case dup:
+			b.fail(ruleTechniqueName, "ANLS", fmt.Sprintf("passes (technique %d)", i), "techniques %d and %d are both called %q: a package tells them apart by name", first, i, clip(name))
+		default:
+			seen[name] = i
+		}
+	}
+}
+
+// selectPasses returns the passes of a body that have stages and that the
+// selection wants, in order. With report set, a selection that names nothing is a
+// finding.
+func (b *builder) selectPasses(body *effect.Body, report bool) []PassRef {
+	sel := b.in.Selection
+	var out []PassRef
+	for t := range body.Techniques {
+		tech := &body.Techniques[t]
+		if sel != nil && lenient(tech.Name) != lenient(sel.Technique) {
+			continue
+		}
+		for p := range tech.Passes {
+			if len(tech.Passes[p].Stages) == 0 || sel != nil && sel.Pass != nil && *sel.Pass != p {
+				continue
+			}
+			out = append(out, PassRef{Technique: tech.Name, TechIndex: t, Pass: p})
+		}
+	}
+	if !report {
+		return out
+	}
+	switch {
+	case len(out) > 0 && sel != nil && len(sel.Stages) > 0:
+		if sel.Pass == nil {
+			b.fail(ruleSelection, "META", "wgslSelection.requestedStageNames", "stage names need a pass: a pass is emitted whole")
+			break
+		}
+		var have []string
+		for _, s := range byType(&body.Techniques[out[0].TechIndex].Passes[out[0].Pass]) {
+			have = append(have, stageWord(s.Type))
+		}
+		if !sameSet(have, sel.Stages) {
+			b.fail(ruleSelection, "META", "wgslSelection.requestedStageNames", "pass %s has the stages %v, the request names %v: a pass is emitted whole", out[0].key(), have, sel.Stages)
+		}
+	case len(out) == 0 && sel != nil:
+		where := strconv.Quote(clip(sel.Technique))
+		if sel.Pass != nil {
+			where += " pass " + strconv.Itoa(*sel.Pass)
+		}
+		b.fail(ruleSelection, "META", "wgslSelection", "the body has no stages in technique %s", where)
+	case len(out) == 0:
+		b.fail(ruleStage, "ANLS", "stages", "the selected body has no stages")
+	}
+	return out
+}
+
+// signature identifies a pass by what its translation depends on: key, and per
+// stage name, program and bindings. Render states are not part of it.
+func signature(ref PassRef, stages []*effect.Stage, groups map[string][]effect.Annotation) (string, error) {
+	h := sha256.New()
+	put := func(b []byte) {
+		fmt.Fprintf(h, "%d:", len(b))
+		h.Write(b)
+	}
+	put([]byte(ref.key()))
+	for _, s := range stages {
+		put([]byte(stageWord(s.Type)))
+		sum := sha256.Sum256(s.Program)
+		put(sum[:])
+		j, err := json.Marshal(analysisBindings(s, groups))
+		if err != nil {
+			return "", fmt.Errorf("bindings of %s: %w", ref.key(), err)
+		}
+		put(j)
+		fmt.Fprintf(h, "%v", s.ThreadGroup)
+	}
+	return string(h.Sum(nil)), nil
+}
+
+func annotationGroups(body *effect.Body) map[string][]effect.Annotation {
+	groups := make(map[string][]effect.Annotation, len(body.Groups))
+	for _, g := range body.Groups {
+		groups[lenient(g.Name)] = g.Annotations
+	}
+	return groups
+}
+
+// bodyUnits returns the unit of each pass, which it makes where it is new.
+func (b *builder) bodyUnits(perm int, body *effect.Body, refs []PassRef) ([]*unit, error) {
+	groups := annotationGroups(body)
+	out := make([]*unit, len(refs))
+	for i, ref := range refs {
+		stages := byType(&body.Techniques[ref.TechIndex].Passes[ref.Pass])
+		sig, err := signature(ref, stages, groups)
+		if err != nil {
+			return nil, err
+		}
+		u, ok := b.units[sig]
+		if !ok {
+			u = &unit{perm: perm, ref: ref, stages: stages}
+			b.units[sig] = u
+			b.order = append(b.order, u)
+		}
+		out[i] = u
+	}
+	return out, nil
+}
+
+// collect makes the units of the selected body and, in mode all, of every body.
+func (b *builder) collect(body *effect.Body, wanted []PassRef) error {
+	if _, err := b.bodyUnits(b.in.Permutation, body, wanted); err != nil {
+		return err
+	}
+	if b.in.Mode != All {
+		return nil
+	}
+	for i, u := range b.e.Bodies() {
+		if err := b.ctx.Err(); err != nil {
+			return fmt.Errorf("building a package: %w", err)
+		}
+		other, err := b.e.UniqueBody(i)
+		if err != nil {
+			return fmt.Errorf("building a package: %w", err)
+		}
+		if _, err := b.bodyUnits(u.Permutations[0], other, b.selectPasses(other, false)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// translate fills every unit, in parallel. Order of completion reaches no output.
+func (b *builder) translate() error {
+	g, ctx := errgroup.WithContext(b.ctx)
+	g.SetLimit(b.in.Workers)
+	done := make(chan struct{}, len(b.order))
+	finished := make(chan struct{})
+	go func() {
+		n := 0
+		for range done {
+			n++
+			if b.in.Progress != nil {
+				b.in.Progress(n, len(b.order))
+			}
+		}
+		close(finished)
+	}()
+	for _, u := range b.order {
+		if ctx.Err() != nil {
+			break
+		}
+		g.Go(func() error {
+			if err := b.translateUnit(ctx, u); err != nil {
+				return fmt.Errorf("translating %s of permutation %d: %w", u.ref.key(), u.perm, err)
+			}
+			done <- struct{}{}
+			return nil
+		})
+	}
+	err := g.Wait()
+	close(done)
+	<-finished
+	if err == nil {
+		err = b.ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("building a package: %w", err)
+	}
+	return nil
+}
+
+func (b *builder) translateUnit(ctx context.Context, u *unit) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, s := range u.stages {
+		if s.Type > effect.Compute {
+			u.reason = fmt.Sprintf("WGSL effect stage %s.%s kind %s is not supported", u.ref.key(), stageWord(s.Type), stageWord(s.Type))
+			f := newFinding(ruleStageKind, "ANLS", u.ref.key()+"."+stageWord(s.Type), -1, u.reason)
+			u.refusal = append(u.refusal, f)
+		}
+	}
+	if u.reason != "" {
+		return nil
+	}
+	mods, err := b.in.Translate(ctx, u.perm, u.ref)
+	var un *Unsupported
+	if errors.As(err, &un) {
+		u.reason = un.Reason
+		if u.reason == "" {
+			u.reason = "pass " + u.ref.key() + " is not translated"
+		}
+		if len(un.Diags) == 0 {
+			u.refusal = append(u.refusal, newFinding(ruleTranslate, "WGSL", u.ref.key(), -1, u.reason))
+		}
+		for _, d := range un.Diags {
+			f := newFinding(ruleTranslate, "WGSL", strings.TrimSpace(u.ref.key()+" "+d.At.String()), -1, d.Text+" ["+string(d.Code)+"]")
+			f.Remedy = d.Remedy
+			u.refusal = append(u.refusal, f)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	set, fs, err := b.passSet(u, mods)
+	if err != nil {
+		return err
+	}
+	u.set = set
+	if len(fs) > 0 {
+		u.refusal = fs
+		u.reason = "unsupported by the " + string(b.in.Profile) + " container profile: " + fs[0].Path + ": " + fs[0].Reason
+		if len(fs) > 1 {
+			u.reason += fmt.Sprintf(" (and %d more)", len(fs)-1)
+		}
+	}
+	return nil
+}
+
+// passSet makes the WGSL set of one pass, and lists what the profile cannot carry.
+func (b *builder) passSet(u *unit, m *PassModules) (*WGSLSet, []Finding, error) {
+	if m == nil || m.Plan == nil {
+		return nil, nil, errors.New("a translated pass has a plan")
+	}
+	technique := lenient(u.ref.Technique)
+	set := &WGSLSet{Format: "CJS_WGSL_SET", FormatVersion: 2, Shaders: make([]Shader, 0, len(u.stages)), ResourceTransforms: m.Transforms}
+	if len(m.Transforms) > 0 {
+		set.FormatVersion = 3
+	}
+	var fs []Finding
+	for _, s := range u.stages {
+		stage, ok := webStageOf(s.Type)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(m.Modules, func(x Module) bool { return x.Stage == stage })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("the translation has no %s module", stage)
+		}
+		mod := &m.Modules[i]
+		word := stageWord(s.Type)
+		sh := Shader{Key: u.ref.key() + "." + word, TechniqueName: technique, PassIndex: u.ref.Pass, StageName: word,
+			Stage: stage.String(), StageType: int(s.Type), EntryPoint: mod.EntryPoint, Code: mod.Code, SourceMap: mod.SourceMap}
+		if sh.SourceMap == nil {
+			sh.SourceMap = []MapLine{}
+		}
+		if s.Type == effect.Compute {
+			sh.ThreadGroupSize = []uint32{mod.Workgroup[0], mod.Workgroup[1], mod.Workgroup[2]}
+		}
+		r := mod.Requires
+		if b.in.Profile == Extended && len(r.Features)+len(r.LanguageFeatures)+len(r.Limits) > 0 {
+			sh.Requires = &r
+		}
+		if b.in.Profile == Strict && len(r.Features)+len(r.LanguageFeatures) > 0 {
+			fs = append(fs, newFinding(ruleStrictNeeds, "WGSL", sh.Key, -1, fmt.Sprintf(
+				"the module needs %s, which the strict profile has no place to say", strings.Join(append(slices.Clone(r.Features), r.LanguageFeatures...), ", "))))
+		}
+		set.Shaders = append(set.Shaders, sh)
+	}
+	l := Layout{Key: u.ref.key(), TechniqueName: technique, PassIndex: u.ref.Pass, BindGroups: []BindGroup{}}
+	groups := 0
+	for i := range m.Plan.Bindings {
+		groups = max(groups, m.Plan.Bindings[i].Group+1)
+	}
+	if groups > 64 {
+		return nil, nil, fmt.Errorf("the plan has %d groups", groups)
+	}
+	for g := range groups {
+		bg := BindGroup{Group: g, Bindings: []Binding{}}
+		for i := range m.Plan.Bindings {
+			if pb := &m.Plan.Bindings[i]; pb.Group == g {
+				out := b.binding(pb)
+				if b.in.Profile == Strict {
+					path := fmt.Sprintf("%s binding %d.%d", l.Key, pb.Group, pb.Binding)
+					fs = append(fs, strictBinding(&out, path)...)
+				}
+				bg.Bindings = append(bg.Bindings, out)
+			}
+		}
+		l.BindGroups = append(l.BindGroups, bg)
+	}
+	set.Layouts = []Layout{l}
+	return set, fs, nil
+}
+
+func webStageOf(t effect.StageType) (layout.Stage, bool) {
+	switch t {
+	case effect.Vertex:
+		return layout.Vertex, true
+	case effect.Pixel:
+		return layout.Fragment, true
+	case effect.Compute:
+		return layout.Compute, true
+	}
+	return 0, false
+}
+
+// binding writes one slot of a plan.
+func (b *builder) binding(p *layout.Binding) Binding {
+	out := Binding{Identity: p.Identity, ScopeIdentity: p.Scope, ResourceKind: p.Kind.String(), GeneratedSymbol: p.Symbol,
+		RegisterSpace: p.Space, RegisterIndex: p.Register, Group: p.Group, Binding: p.Binding,
+		Visibility: fileOrder(p.Visibility, func(s *layout.Stage) string { return s.String() }),
+		Type:       p.Type, TransformID: p.Transform, ArrayLayerCount: p.Layers, StructureStride: p.Stride}
+	if x := p.Buffer; x != nil {
+		out.Buffer = &BufferLayout{Type: x.Type, HasDynamicOffset: x.HasDynamicOffset, MinBindingSize: x.MinBindingSize}
+	}
+	if x := p.Texture; x != nil {
+		out.Texture = &TextureLayout{SampleType: x.SampleType, ViewDimension: x.ViewDimension, Multisampled: x.Multisampled}
+	}
+	if x := p.Sampler; x != nil {
+		out.Sampler = &SamplerLayout{Type: x.Type}
+	}
+	if x := p.Storage; x != nil {
+		out.StorageTexture = &StorageTexture{Access: x.Access, Format: x.Format, ViewDimension: x.ViewDimension}
+	}
+	if b.in.Profile == Extended {
+		out.Format, out.FormatFrom, out.Name = p.Format, p.FormatFrom, lenient(p.Name)
+	}
+	return out
+}
+
+// strictBinding lists what of a slot strict readers refuse.
+func strictBinding(b *Binding, path string) []Finding {
+	var out []Finding
+	no := func(rule ruleID, key, format string, args ...any) {
+		f := newFinding(rule, "WGSL", path+" "+key, -1, fmt.Sprintf(format, args...))
+		f.Remedy = remedyStrict
+		out = append(out, f)
+	}
+	if b.ResourceKind == layout.UAVCounter.String() {
+		no(ruleStrictCounter, "resourceKind", "%s is the counter of a buffer", b.GeneratedSymbol)
+	}
+	if strings.Contains(b.Identity, "#") {
+		no(ruleStrictVariant, "identity", "%s is a second binding of one register", b.Identity)
+	}
+	if b.StorageTexture != nil {
+		no(ruleTextureKind, "storageTexture", "%s is a storage texture, %s", b.GeneratedSymbol, b.Type)
+	}
+	if t := b.Texture; t != nil {
+		dims := map[string]string{"2d": "texture_2d<f32>", "2d-array": "texture_2d_array<f32>", "cube": "texture_cube<f32>", "3d": "texture_3d<f32>"}
+		switch {
+		case t.Multisampled:
+			no(ruleTextureKind, "texture.multisampled", "%s is multisampled, %s", b.GeneratedSymbol, b.Type)
+		case t.SampleType != "float":
+			no(ruleTextureKind, "texture.sampleType", "%s has the sample type %s, %s", b.GeneratedSymbol, t.SampleType, b.Type)
+		case dims[t.ViewDimension] != b.Type:
+			no(ruleTextureKind, "type", "%s is a %s", b.GeneratedSymbol, b.Type)
+		}
+	}
+	return out
+}
+
+// wgslSet joins the sets of the selected body's passes. Passes without modules are
+// findings in the strict profile, and listed in the extended one.
+func (b *builder) wgslSet(perm int, wanted []PassRef) *WGSLSet {
+	set := &WGSLSet{Format: "CJS_WGSL_SET", FormatVersion: 2, Shaders: []Shader{}, Layouts: []Layout{}}
+	body, err := b.e.Body(perm)
+	if err != nil {
+		return set
+	}
+	units, err := b.bodyUnits(perm, body, wanted)
+	if err != nil {
+		return set
+	}
+	type entry struct {
+		ref PassRef
+		u   *unit
+	}
+	entries := make([]entry, len(wanted))
+	for i := range wanted {
+		entries[i] = entry{wanted[i], units[i]}
+	}
+	slices.SortStableFunc(entries, func(x, y entry) int {
+		if c := compareNames(lenient(x.ref.Technique), lenient(y.ref.Technique), b.in.Order); c != 0 {
+			return c
+		}
+		return x.ref.Pass - y.ref.Pass
+	})
+	for _, x := range entries {
+		r := PassReport{Key: x.ref.key(), Reason: x.u.reason}
+		b.report.Passes = append(b.report.Passes, r)
+		if x.u.reason != "" {
+			if b.in.Profile == Strict {
+				b.findings = append(b.findings, x.u.refusal...)
+			} else {
+				set.Untranslated = append(set.Untranslated, Untranslated{Key: x.ref.key(), Reason: x.u.reason})
+			}
+			continue
+		}
+		set.Shaders = append(set.Shaders, x.u.set.Shaders...)
+		set.Layouts = append(set.Layouts, x.u.set.Layouts...)
+		set.ResourceTransforms = append(set.ResourceTransforms, x.u.set.ResourceTransforms...)
+	}
+	if len(set.ResourceTransforms) > 0 {
+		set.FormatVersion = 3
+	}
+	return set
+}
+
+// wgslSelection notes the request in META.
+func (b *builder) wgslSelection(a *Analysis) *WGSLSelection {
+	sel := b.in.Selection
+	if sel == nil {
+		return nil
+	}
+	out := &WGSLSelection{Mode: "explicit", CompletePasses: true, TechniqueName: lenient(sel.Technique), PassIndex: sel.Pass,
+		RequestedStageNames: append([]string{}, sel.Stages...), SelectedStageKeys: []string{}}
+	for i := range a.Stages {
+		s := &a.Stages[i]
+		if s.TechniqueName == out.TechniqueName && (sel.Pass == nil || s.PassIndex == *sel.Pass) {
+			out.SelectedStageKeys = append(out.SelectedStageKeys, s.Key)
+		}
+	}
+	return out
+}
+
+// bodySet makes WGSB. The first failing pass makes a body unsupported with its
+// reason; units that only such bodies use are left out.
+func (b *builder) bodySet() (*BodySet, error) {
+	s := &BodySet{Format: "CJS_WGSL_BODY_SET", FormatVersion: 1, Coverage: BodySetCoverage{Bodies: "all-unique", Programs: "complete-for-translated"},
+		PassUnits: []PassUnit{}, Bodies: []BodyPrograms{}}
+	share := &Sharing{}
+	for i, ub := range b.e.Bodies() {
+		body, err := b.e.UniqueBody(i)
+		if err != nil {
+			return nil, fmt.Errorf("building a package: %w", err)
+		}
+		refs := b.selectPasses(body, false)
+		units, err := b.bodyUnits(ub.Permutations[0], body, refs)
+		if err != nil {
+			return nil, err
+		}
+		rec := BodyPrograms{BodyKey: ub.Key, RepresentativePermutationIndex: ub.Permutations[0], Status: "translated", Passes: []BodyPass{}}
+		rep := BodyReport{Key: ub.Key, Permutations: len(ub.Permutations), Translated: true}
+		reason := ""
+		if len(units) == 0 {
+			reason = "the body has no stages to translate"
+		}
+		for j, u := range units {
+			rep.Passes = append(rep.Passes, PassReport{Key: refs[j].key(), Reason: u.reason})
+			if u.reason != "" && reason == "" {
+				reason = u.reason
+			}
+		}
+		if reason != "" {
+			rec.Status, rec.Error = "unsupported", &reason
+			rep.Translated, rep.Reason = false, reason
+			s.Coverage.Bodies = "partial"
+		} else {
+			s.TranslatedBodyCount++
+			for j, u := range units {
+				text := 0
+				for _, sh := range u.set.Shaders {
+					text += len(sh.Code)
+				}
+				share.Passes++
+				if u.key == "" {
+					if err := b.addUnit(s, u); err != nil {
+						return nil, err
+					}
+					share.Bytes += text
+				} else {
+					share.Saved += text
+				}
+				rec.Passes = append(rec.Passes, BodyPass{PassKey: refs[j].key(), UnitKey: u.key})
+				rep.Passes[j].Unit = u.key
+			}
+			rec.PassCount = len(rec.Passes)
+		}
+		s.Bodies = append(s.Bodies, rec)
+		b.report.Bodies = append(b.report.Bodies, rep)
+	}
+	s.BodyCount, s.PassUnitCount = len(s.Bodies), len(s.PassUnits)
+	share.Units = len(s.PassUnits)
+	b.report.Sharing = share
+	return s, nil
+}
+
+func (b *builder) addUnit(s *BodySet, u *unit) error {
+	doc, err := marshal(u.set)
+	if err != nil {
+		return err
+	}
+	u.key = "unit" + strconv.Itoa(len(s.PassUnits))
+	s.PassUnits = append(s.PassUnits, PassUnit{Key: u.key, SHA256: digestHex(doc), WGSLSetVersion: u.set.FormatVersion,
+		Shaders: u.set.Shaders, Layouts: u.set.Layouts, ResourceTransforms: u.set.ResourceTransforms})
+	return nil
+}
+
+func nullable(s string) *string {
+	if s == "" {
+		return nil
+	}
+	s = lenient(s)
+	return &s
+}
+
+// assemble makes INFO and all chunks.
+func (b *builder) assemble(analysis *Analysis, meta *Meta, set *WGSLSet, bodies *BodySet) ([]Chunk, *Info, error) {
+	in := b.in
+	v15 := b.e.Version == effect.WriteVersion
+	info := &Info{
+		Format: "CEWGPU", FormatVersion: 2, PackageKind: "tr2-effect-webgpu", SourcePath: b.label, OutputPath: nullable(in.OutputPath),
+		SourceIdentity: SourceIdentity{LogicalPath: lenient(in.Identity.LogicalPath), Game: nullable(in.Identity.Game),
+			Client: nullable(in.Identity.Client), Build: nullable(in.Identity.Build), ByteLength: b.e.Size,
+			MD5: nullable(in.Identity.MD5), SHA256: hex.EncodeToString(b.e.SHA256[:])},
+		TargetBackend: "webgpu", BackendPackage: "@carbonenginejs/format-webgpu", BackendPackageVersion: in.Version,
+		Translator: "dxbc-js-wgsl", TranslatorVersion: in.Version, BodyMode: in.Mode,
+		Completeness: Completeness{PackageValid: true, SourceComplete: v15},
+		StageCount:   len(analysis.Stages), SelectedStageCount: len(set.Shaders), ShaderCount: len(set.Shaders), LayoutCount: len(set.Layouts),
+		Producer: in.Producer,
+	}
+	if trimSpace(info.SourceIdentity.LogicalPath) == "" {
+		info.SourceIdentity.LogicalPath = b.label
+	}
+	if in.RuntimeResource {
+		info.BackendPackage = "@carbonenginejs/runtime-resource/formats/webgpu"
+	}
+	if in.Profile == Extended {
+		info.PackageKind = "tr2-effect-webgpu-x1"
+	}
+
+	type doc struct {
+		tag string
+		v   any
+		raw []byte
+	}
+	graph := graphOf(b.e)
+	docs := []doc{{tag: "META", v: meta}, {tag: "PGRF", v: graph}}
+	var refl *reflectionBuilder
+	if v15 {
+		var err error
+		if refl, err = newReflection(b.ctx, b.e, b.label); err != nil {
+			return nil, nil, fmt.Errorf("building a package: %w", err)
+		}
+		docs = append(docs, doc{tag: "RFLX", v: &refl.doc}, doc{tag: "RBLB", raw: refl.blobs})
+	}
+	docs = append(docs, doc{tag: "ANLS", v: analysis}, doc{tag: "WGSL", v: set})
+	if bodies != nil {
+		docs = append(docs, doc{tag: "WGSB", v: bodies})
+	}
+	chunks := make([]Chunk, 1, len(docs)+1)
+	digests := map[string]string{}
+	for _, d := range docs {
+		if err := b.ctx.Err(); err != nil {
+			return nil, nil, fmt.Errorf("building a package: %w", err)
+		}
+		data := d.raw
+		if d.v != nil {
+			var err error
+			if data, err = marshal(d.v); err != nil {
+				return nil, nil, fmt.Errorf("chunk %s: %w", d.tag, err)
+			}
+		}
+		chunks = append(chunks, Chunk{Tag: d.tag, Data: data})
+		digests[d.tag] = digestHex(data)
+	}
+	info.PermutationGraph = &GraphPointer{Chunk: "PGRF", Format: graph.Format, FormatVersion: 1,
+		PermutationCount: len(graph.Variants), UniqueBodyCount: len(graph.Bodies)}
+	if v15 {
+		info.FormatVersion = 3
+		info.PermutationGraph.SHA256 = digests["PGRF"]
+		info.SourceBodyCoverage = "all-unique"
+		info.BackendBodyCoverage = "selected"
+		info.EffectReflection = &ReflectPointer{Chunk: "RFLX", Format: refl.doc.Format, FormatVersion: 2, BlobChunk: "RBLB", SHA256: digests["RFLX"],
+			Coverage: "all-unique", PermutationCount: len(graph.Variants), BodyCount: len(refl.doc.Bodies), SourceProgramCount: refl.programs,
+			BlobCount: len(refl.doc.BlobStore.Blobs), BlobByteLength: len(refl.blobs)}
+	}
+	if bodies != nil {
+		info.BackendBodyCoverage = bodies.Coverage.Bodies
+		info.BackendBodySet = &BodySetPointer{Chunk: "WGSB", Format: bodies.Format, FormatVersion: 1, SHA256: digests["WGSB"],
+			BodyCount: bodies.BodyCount, TranslatedBodyCount: bodies.TranslatedBodyCount, PassUnitCount: bodies.PassUnitCount}
+	}
+	data, err := marshal(info)
+	if err != nil {
+		return nil, nil, fmt.Errorf("chunk INFO: %w", err)
+	}
+	chunks[0] = Chunk{Tag: "INFO", Data: data}
+	return chunks, info, nil
+}
+
+// The producer's own refusals.
+var (
+	ruleTranslate     = ruleWith(diag.Error, "build.translate", "a pass cannot be translated", "A pass is written whole or not at all.", "see the diagnostics of the pass; select another pass or permutation, or build with --profile extended, which lists untranslated passes")
+	ruleAllVersion    = ruleWith(diag.Error, "build.all-version", "mode all needs version 15", "Mode all takes its bodies from the complete reflection, which only effects of version 15 have.", "build with --mode selected, or compile the effect again to version 15")
+	ruleTechniqueName = ruleWith(diag.Error, "build.technique-name", "techniques cannot be told apart", "Keys of passes and stages are made of technique names, which must not be empty or repeated.", "rename the technique in the source and compile it again")
+	ruleStrictCounter = ruleWith(diag.Error, "build.strict-counter", "the strict profile has no counters", "Strict readers know four kinds of resources.", remedyStrict)
+	ruleStrictVariant = ruleWith(diag.Error, "build.strict-variant", "the strict profile has one binding a register", "Strict readers derive a binding's identity from its register.", remedyStrict)
+	ruleStrictNeeds   = ruleWith(diag.Error, "build.strict-needs", "the strict profile cannot say what a module needs", "Strict packages have no place for required features.", remedyStrict)
+)
