@@ -2,6 +2,7 @@ package dxbc
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,6 +12,10 @@ type ListOptions struct {
 	NoHeader bool // without the comment in front (flag 0x40)
 	Number   bool // number executable instructions (flag 0x4)
 	Offsets  bool // the byte offset in the program before every line of code (flag 0x20)
+	// Exact keeps every bit, for Assemble: a float whose six decimals are another
+	// number prints as a hex word, a block of data as its words, and an instruction
+	// that the text alone does not describe has its words in a comment.
+	Exact bool
 }
 
 // Disassemble returns the listing of a shader, equal to that of D3DDisassemble
@@ -69,11 +74,32 @@ func (w *printer) program(p *Program, o ListOptions) {
 		for range level {
 			w.b = append(w.b, "  "...)
 		}
-		w.instr(in)
+		if o.Exact {
+			w.exactInstr(p, in)
+		} else {
+			w.instr(in)
+		}
 		w.b = append(w.b, '\n')
 		if f&FlagOpens != 0 {
 			level++
 		}
+	}
+}
+
+// exactInstr prints an instruction so that assembling the line gives its words.
+func (w *printer) exactInstr(p *Program, in *Instr) {
+	w.exact = true
+	defer func() { w.exact = false }()
+	at := len(w.b)
+	w.instr(in)
+	want := p.Words[in.Offset : in.Offset+in.Length]
+	got, err := AssembleProgram(p.Profile() + "\n" + string(w.b[at:]))
+	if err == nil && slices.Equal(got.Words[2:], want) {
+		return
+	}
+	w.b = append(w.b, "  // ="...)
+	for _, v := range want {
+		w.b = appendHex(append(w.b, " 0x"...), v)
 	}
 }
 

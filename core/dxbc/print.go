@@ -47,6 +47,7 @@ type printer struct {
 	rec   bool // record marks
 	marks []mark
 	op    int // operand being printed, or -1
+	exact bool
 	sm51  bool
 }
 
@@ -291,12 +292,10 @@ func (w *printer) operand(o *Operand, lit LitClass, as bool, dst MinPrecision) {
 	case RegImmediate64:
 		w.put(TokRegister, "d")
 		w.put(TokPunct, "(")
-		w.as(TokLiteral)
-		w.b = appendDouble(w.b, o.Imm[0], o.Imm[1])
+		w.double(o.Imm[0], o.Imm[1])
 		if o.Mode != CompOne {
 			w.put(TokPunct, ", ")
-			w.as(TokLiteral)
-			w.b = appendDouble(w.b, o.Imm[2], o.Imm[3])
+			w.double(o.Imm[2], o.Imm[3])
 		}
 		w.put(TokPunct, ")")
 	default:
@@ -340,17 +339,40 @@ func (w *printer) immediate(o *Operand, lit LitClass) {
 				w.put(TokPunct, ", ")
 			}
 		}
-		w.as(TokLiteral)
-		switch lit {
-		case LitFloat:
-			w.b = appendFloat(w.b, o.Imm[i])
-		case LitAuto:
-			w.b = appendAuto(w.b, o.Imm[i])
-		default:
-			w.b = appendInt(w.b, o.Imm[i])
-		}
+		w.literal(o.Imm[i], lit)
 	}
 	w.put(TokPunct, ")")
+}
+
+// literal prints a word by its class. Where every bit counts, a text that reads
+// back as another word gives way to hex.
+func (w *printer) literal(v uint32, lit LitClass) {
+	w.as(TokLiteral)
+	at := len(w.b)
+	switch lit {
+	case LitFloat:
+		w.b = appendFloat(w.b, v)
+	case LitAuto:
+		w.b = appendAuto(w.b, v)
+	default:
+		w.b = appendInt(w.b, v)
+	}
+	if w.exact {
+		if back, ok := parseLiteral(string(w.b[at:]), lit); !ok || back != v {
+			w.b = appendHex(append(w.b[:at], "0x"...), v)
+		}
+	}
+}
+
+func (w *printer) double(low, high uint32) {
+	w.as(TokLiteral)
+	at := len(w.b)
+	w.b = appendDouble(w.b, low, high)
+	if w.exact {
+		if back, ok := parseDouble(string(w.b[at:])); !ok || back != uint64(high)<<32|uint64(low) {
+			w.b = appendHex(appendHex(append(w.b[:at], "0x"...), high), low)
+		}
+	}
 }
 
 func (w *printer) components(o *Operand) {
@@ -604,8 +626,7 @@ func (w *printer) decl(in *Instr) {
 		w.put(TokPunct, " ")
 		w.put(TokRegister, "l")
 		w.put(TokPunct, "(")
-		w.as(TokLiteral)
-		w.b = appendFloat(w.b, d.Words[0])
+		w.literal(d.Words[0], LitFloat)
 		w.put(TokPunct, ")")
 	case OpDclFunctionBody:
 		w.put(TokPunct, " ")
@@ -664,6 +685,17 @@ const undecipherable = "undecipherable custom data"
 
 func (w *printer) custom(in *Instr) {
 	c := in.Custom
+	if w.exact && c.Class != CustomICB && c.Class != CustomMessage {
+		w.put(TokMnemonic, "customdata")
+		w.put(TokPunct, " ")
+		w.num(TokNumber, uint32(c.Class))
+		for _, v := range c.Words {
+			w.put(TokPunct, ", ")
+			w.as(TokLiteral)
+			w.b = appendHex(append(w.b, "0x"...), v)
+		}
+		return
+	}
 	switch c.Class {
 	case CustomComment:
 		w.put(TokComment, "// COMMENT: ")
@@ -696,8 +728,7 @@ func (w *printer) icb(words []uint32) {
 			if i > 0 {
 				w.put(TokPunct, ", ")
 			}
-			w.as(TokLiteral)
-			w.b = appendAuto(w.b, v)
+			w.literal(v, LitAuto)
 		}
 		w.put(TokPunct, "}")
 	}
