@@ -156,7 +156,7 @@ func (b *pipeline) stage(i int) (*Stage, error) {
 		s.Diags = append(s.Diags, diag.New(diag.Error, codeNoCounterpart, diag.Loc{}, "%s stages have no counterpart in WebGPU", in.Kind))
 		return s, nil
 	}
-	f, ds, err := ir.Build(b.ctx, sh, ir.BuildOptions{Class: b.class(sh)})
+	f, ds, err := ir.Build(b.ctx, sh, b.buildOptions(sh))
 	if err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
@@ -186,6 +186,13 @@ func (b *pipeline) stage(i int) (*Stage, error) {
 		s.Status = Translated // until a later phase refuses it
 	}
 	return s, nil
+}
+
+func (b *pipeline) buildOptions(s *dxbc.Shader) ir.BuildOptions {
+	if c := b.class(s); c != nil {
+		return ir.BuildOptions{Classes: c}
+	}
+	return ir.BuildOptions{}
 }
 
 // name gives the resources the container's names where RDEF, which the engine

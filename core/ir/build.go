@@ -10,9 +10,22 @@ import (
 
 // BuildOptions are what the builder has to be told besides the program.
 type BuildOptions struct {
-	// Class returns the function body of method of the instance chosen for
-	// element elem of interface slot, as a function body ID; false where none is chosen.
-	Class func(slot, elem, method uint32) (body uint32, ok bool)
+	// Classes holds the class instances chosen for the interface slots; nil where
+	// none is chosen.
+	Classes Classes
+}
+
+// Classes answers what the application decides by binding class instances.
+type Classes interface {
+	// Body returns the function body ID of a method of element elem of interface fp.
+	Body(fp, elem, method uint32) (body uint32, ok bool)
+	// Elements is the array length of interface fp.
+	Elements(fp uint32) uint32
+	// This returns the words of this[slot]: constant buffer, offset in registers,
+	// texture and sampler of the instance.
+	This(slot uint32) (words [4]uint32, ok bool)
+	// Slots is the number of interface slots.
+	Slots() uint32
 }
 
 // Build makes the SSA form of a program, before any phase has run. The function
@@ -23,15 +36,8 @@ func Build(ctx context.Context, s *dxbc.Shader, opt BuildOptions) (*Function, []
 	f := &Function{Shader: s, Program: p, Kind: p.Kind, Fates: make([]Fate, len(p.Instrs))}
 	b := &builder{f: f, p: p, ctx: ctx, consts: map[uint32]ValueID{}, inputs: map[int]ValueID{}, rows: map[rowKey]ValueID{}, seen: make([]bool, len(p.Instrs))}
 	b.declare()
-	target := func(in *dxbc.Instr) (uint32, bool) {
-		if opt.Class == nil || len(in.Operands) == 0 {
-			return 0, false
-		}
-		o := &in.Operands[0]
-		body, ok := opt.Class(o.Index[0].Imm, o.Index[1].Imm, in.FuncIndex)
-		return body | 1<<31, ok
-	}
-	tree, flags, d := buildTree(p, f.Fates, target)
+	b.classes = opt.Classes
+	tree, flags, d := buildTree(p, f.Fates, opt.Classes)
 	if d != nil {
 		b.diags = append(b.diags, *d)
 	}
@@ -121,6 +127,7 @@ type builder struct {
 	inIndex  map[outKey]int
 	inArray  []arrayRange
 	outArray []arrayRange
+	classes  Classes
 	cbs      map[uint32]int32 // SM5.0: by slot; 5.1: by range ID
 	srvs     map[uint32]int32
 	uavs     map[uint32]int32
@@ -611,7 +618,13 @@ func (b *builder) inside(n NodeID, r RegionID) bool {
 
 func (b *builder) switchStmt(s *stmt) bool {
 	in := &b.p.Instrs[s.cond]
-	sel := Scalar(b.readLane(&in.Operands[0], 0, 'w'))
+	var sel Arg
+	if in.Op == dxbc.OpFcall {
+		// The element of the interface array that the call chooses.
+		sel = Scalar(b.sum(&in.Operands[0].Index[1]))
+	} else {
+		sel = Scalar(b.readLane(&in.Operands[0], 0, 'w'))
+	}
 	id := b.node(Node{Kind: NodeSwitch, Instr: s.instr, EndInstr: s.end, Cond: sel, Default: -1, Target: NoNode, Value: NoValue})
 	outer := b.region
 	clauses := s.clauses

@@ -589,29 +589,59 @@ func (b *builder) sampler(in *dxbc.Instr, i int) (int32, bool) {
 	return b.resource(b.samps, in.Src(i))
 }
 
+// index resolves an index: its value where it is constant, as that of an instance
+// is once its class is chosen, else the lane to which imm is added.
+func (b *builder) index(idx *dxbc.Index) (imm uint32, rel Lane, dynamic bool) {
+	if idx.Rel == nil {
+		return idx.Imm, Lane{}, false
+	}
+	l := b.readLane(idx.Rel, 0, 'u')
+	if c, ok := b.f.bits(l); ok {
+		return idx.Imm + c, Lane{}, false
+	}
+	return idx.Imm, l, true
+}
+
+// sum is an index as one lane.
+func (b *builder) sum(idx *dxbc.Index) Lane {
+	imm, rel, dynamic := b.index(idx)
+	switch {
+	case !dynamic:
+		return b.constant(imm)
+	case imm == 0:
+		return rel
+	}
+	return Lane{V: b.value(Value{Op: OpIAdd, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(rel), Scalar(b.constant(imm))}})}
+}
+
 func (b *builder) resource(m map[uint32]int32, o *dxbc.Operand) (int32, bool) {
-	if o.NumIndex == 0 || o.Index[0].Rel != nil {
+	if o.NumIndex == 0 {
+		b.fail(codeOperand, "%s without an index", o.Reg)
+		return -1, false
+	}
+	first, _, dynamic := b.index(&o.Index[0])
+	if dynamic {
 		b.fail(codeDynamicResource, "%s is chosen by a register", o.Reg)
 		return -1, false
 	}
-	base, ok := m[o.Index[0].Imm]
+	base, ok := m[first]
 	if !ok {
-		b.fail(codeUndeclared, "%s%d is not declared", o.Reg, o.Index[0].Imm)
+		b.fail(codeUndeclared, "%s%d is not declared", o.Reg, first)
 		return -1, false
 	}
 	r := &b.f.Resources[base]
 	if o.NumIndex >= 2 && o.Reg != dxbc.RegConstantBuffer || o.NumIndex >= 3 {
-		if o.Index[1].Rel != nil {
-			if r.Count == 1 {
-				// The only register of the range.
-			} else {
+		at, _, dynamic := b.index(&o.Index[1])
+		if dynamic {
+			if r.Count != 1 {
 				b.fail(codeDynamicResource, "%s of range %d is chosen by a register", o.Reg, o.Index[0].Imm)
 				return -1, false
 			}
+			// The only register of the range.
 		} else if r.Count != 0 {
-			n := o.Index[1].Imm - r.Register
-			if o.Index[1].Imm < r.Register || n >= r.Count {
-				b.fail(codeUndeclared, "%s%d is outside its range", o.Reg, o.Index[1].Imm)
+			n := at - r.Register
+			if at < r.Register || n >= r.Count {
+				b.fail(codeUndeclared, "%s%d is outside its range", o.Reg, at)
 				return -1, false
 			}
 			base += int32(n)
@@ -1023,9 +1053,10 @@ func (b *builder) storeArray(array int32, idx *dxbc.Index, first uint32, cs []ui
 	for _, c := range cs {
 		mask |= 1 << c
 	}
-	v := Value{Op: OpArrayStore, Reg: -1, Res: array, Samp: -1, Imm: [4]uint32{idx.Imm - first, mask}, Args: []Arg{{}, a}}
-	if idx.Rel != nil {
-		v.Args[0] = Scalar(b.readLane(idx.Rel, 0, 'u'))
+	imm, rel, dynamic := b.index(idx)
+	v := Value{Op: OpArrayStore, Reg: -1, Res: array, Samp: -1, Imm: [4]uint32{imm - first, mask}, Args: []Arg{{}, a}}
+	if dynamic {
+		v.Args[0] = Scalar(rel)
 	}
 	b.value(v)
 }
@@ -1160,6 +1191,8 @@ func (b *builder) raw(o *dxbc.Operand, comps []uint8, out []Lane) {
 			return
 		}
 		b.readInput(o.Reg, o.Index[0].Imm, comps, out)
+	case dxbc.RegThis:
+		b.readThis(o, comps, out)
 	case dxbc.RegThreadID, dxbc.RegThreadGroupID, dxbc.RegThreadIDInGroup, dxbc.RegThreadIDInGroupFlattened, dxbc.RegInputCoverage, dxbc.RegPrimitiveID, dxbc.RegInnerCoverage:
 		b.readInput(o.Reg, 0, comps, out)
 	case dxbc.RegOutput:
@@ -1230,9 +1263,10 @@ func (b *builder) readX(o *dxbc.Operand, comps []uint8, out []Lane) {
 
 func (b *builder) loadArray(array int32, idx *dxbc.Index, first uint32, comps []uint8, out []Lane) {
 	n := b.f.Arrays[array].N
-	v := Value{Op: OpArrayLoad, N: n, Reg: -1, Res: array, Samp: -1, Imm: [4]uint32{idx.Imm - first}, Args: []Arg{{}}}
-	if idx.Rel != nil {
-		v.Args[0] = Scalar(b.readLane(idx.Rel, 0, 'u'))
+	imm, rel, dynamic := b.index(idx)
+	v := Value{Op: OpArrayLoad, N: n, Reg: -1, Res: array, Samp: -1, Imm: [4]uint32{imm - first}, Args: []Arg{{}}}
+	if dynamic {
+		v.Args[0] = Scalar(rel)
 	}
 	id := b.value(v)
 	for k, c := range comps {
@@ -1251,7 +1285,12 @@ func (b *builder) readCB(o *dxbc.Operand, comps []uint8, out []Lane) {
 		b.fill(out)
 		return
 	}
-	if last == 1 && o.Index[0].Rel != nil || last == 2 && o.Index[1].Rel != nil {
+	if last == 1 {
+		if _, sel, dynamic := b.index(&o.Index[0]); dynamic {
+			b.readAnyCB(o, sel, comps, out)
+			return
+		}
+	} else if _, _, dynamic := b.index(&o.Index[1]); dynamic {
 		b.readCBRange(o, last, comps, out)
 		return
 	}
@@ -1260,25 +1299,87 @@ func (b *builder) readCB(o *dxbc.Operand, comps []uint8, out []Lane) {
 		b.fill(out)
 		return
 	}
+	imm, rel, dynamic := b.index(&o.Index[last])
+	v := b.row(r, imm, rel, dynamic)
+	for i, c := range comps {
+		out[i] = Lane{v, c}
+	}
+}
+
+// row is a row of a constant buffer; at a constant index it is a leaf.
+func (b *builder) row(r int32, imm uint32, rel Lane, dynamic bool) ValueID {
 	res := &b.f.Resources[r]
-	res.Read = true
-	idx := &o.Index[last]
-	if idx.Rel == nil {
-		k := rowKey{r, idx.Imm}
-		v, ok := b.rows[k]
-		if !ok {
-			v = b.leaf(Value{Op: OpCBLoad, N: 4, Reg: -1, Instr: -1, Res: r, Imm: [4]uint32{idx.Imm}, Args: []Arg{{}, {}}})
-			b.rows[k] = v
+	res.Used, res.Read = true, true
+	if dynamic {
+		res.Dynamic = true
+		return b.value(Value{Op: OpCBLoad, N: 4, Reg: -1, Res: r, Samp: -1, Imm: [4]uint32{imm}, Args: []Arg{Scalar(rel), {}}})
+	}
+	k := rowKey{r, imm}
+	v, ok := b.rows[k]
+	if !ok {
+		v = b.leaf(Value{Op: OpCBLoad, N: 4, Reg: -1, Instr: -1, Res: r, Imm: [4]uint32{imm}, Args: []Arg{{}, {}}})
+		b.rows[k] = v
+	}
+	return v
+}
+
+// readAnyCB reads a row of whichever declared buffer a register chooses; a slot
+// that is not declared reads as zero.
+func (b *builder) readAnyCB(o *dxbc.Operand, sel Lane, comps []uint8, out []Lane) {
+	imm, rel, dynamic := b.index(&o.Index[1])
+	zero := b.constant(0)
+	for i := range out {
+		out[i] = zero
+	}
+	for _, slot := range sortedKeys(b.cbs) {
+		v := b.row(b.cbs[slot], imm, rel, dynamic)
+		is := b.value(Value{Op: OpIEq, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(sel), Scalar(b.constant(slot - o.Index[0].Imm))}})
+		n := len(comps)
+		var c, t, e Arg
+		c.N, t.N, e.N = uint8(n), uint8(n), uint8(n)
+		for i := range comps {
+			c.Lanes[i], t.Lanes[i], e.Lanes[i] = Lane{V: is}, Lane{v, comps[i]}, out[i]
 		}
-		for i, c := range comps {
-			out[i] = Lane{v, c}
+		s := b.value(Value{Op: OpSelect, N: uint8(n), Reg: -1, Res: -1, Samp: -1, Args: []Arg{c, t, e}})
+		for i := range out {
+			out[i] = Lane{s, uint8(i)}
+		}
+	}
+}
+
+// readThis reads what the application binds to interface slots.
+func (b *builder) readThis(o *dxbc.Operand, comps []uint8, out []Lane) {
+	b.fill(out)
+	if b.classes == nil || o.NumIndex == 0 {
+		b.fail(codeFcall, "this is read and no class is chosen")
+		return
+	}
+	imm, rel, dynamic := b.index(&o.Index[0])
+	words := func(slot uint32) ([4]uint32, bool) {
+		w, ok := b.classes.This(slot)
+		if !ok {
+			b.fail(codeFcall, "interface slot %d has no chosen class", slot)
+		}
+		return w, ok
+	}
+	if !dynamic {
+		if w, ok := words(imm); ok {
+			for i, c := range comps {
+				out[i] = b.constant(w[c])
+			}
 		}
 		return
 	}
-	res.Dynamic = true
-	v := b.value(Value{Op: OpCBLoad, N: 4, Reg: -1, Res: r, Samp: -1, Imm: [4]uint32{idx.Imm}, Args: []Arg{Scalar(b.readLane(idx.Rel, 0, 'u')), {}}})
-	for i, c := range comps {
-		out[i] = Lane{v, c}
+	for slot := imm; slot < min(b.classes.Slots(), imm+maxDynamic); slot++ {
+		w, ok := words(slot)
+		if !ok {
+			return
+		}
+		is := b.value(Value{Op: OpIEq, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(rel), Scalar(b.constant(slot - imm))}})
+		for i, c := range comps {
+			v := b.value(Value{Op: OpSelect, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(Lane{V: is}), Scalar(b.constant(w[c])), Scalar(out[i])}})
+			out[i] = Lane{V: v}
+		}
 	}
 }
 
@@ -1298,10 +1399,6 @@ func (b *builder) readCBRange(o *dxbc.Operand, last int, comps []uint8, out []La
 		for i := range int32(b.f.Resources[base].Count) {
 			b.f.Resources[base+i].Used, b.f.Resources[base+i].Read, b.f.Resources[base+i].Dynamic = true, true, true
 		}
-	} else {
-		b.fail(codeDynamicResource, "constant buffer is chosen by a register")
-		b.fill(out)
-		return
 	}
 	idx := &plain.Index[last]
 	v := Value{Op: OpCBLoad, N: 4, Reg: -1, Res: r, Samp: -1, Imm: [4]uint32{idx.Imm, sel.Imm - b.f.Resources[r].Register}, Args: []Arg{{}, Scalar(b.readLane(sel.Rel, 0, 'u'))}}
@@ -1315,18 +1412,18 @@ func (b *builder) readCBRange(o *dxbc.Operand, last int, comps []uint8, out []La
 }
 
 func (b *builder) readICB(o *dxbc.Operand, comps []uint8, out []Lane) {
-	idx := &o.Index[0]
-	if idx.Rel == nil {
+	imm, rel, dynamic := b.index(&o.Index[0])
+	if !dynamic {
 		for k, c := range comps {
 			bits := uint32(0)
-			if idx.Imm < uint32(len(b.f.ICB)) {
-				bits = b.f.ICB[idx.Imm][c]
+			if imm < uint32(len(b.f.ICB)) {
+				bits = b.f.ICB[imm][c]
 			}
 			out[k] = b.constant(bits)
 		}
 		return
 	}
-	v := b.value(Value{Op: OpICBLoad, N: 4, Reg: -1, Res: -1, Samp: -1, Imm: [4]uint32{idx.Imm}, Args: []Arg{Scalar(b.readLane(idx.Rel, 0, 'u'))}})
+	v := b.value(Value{Op: OpICBLoad, N: 4, Reg: -1, Res: -1, Samp: -1, Imm: [4]uint32{imm}, Args: []Arg{Scalar(rel)}})
 	for k, c := range comps {
 		out[k] = Lane{v, c}
 	}

@@ -82,11 +82,8 @@ type treeBuilder struct {
 	end    int
 	err    *diag.Diag
 	active map[uint32]bool // subroutines being inlined
-	target fcallTarget
+	class  Classes
 }
-
-// fcallTarget resolves an interface call to a function body's label.
-type fcallTarget func(in *dxbc.Instr) (label uint32, ok bool)
 
 func (t *treeBuilder) fail(code diag.Code, at int, format string, args ...any) {
 	if t.err == nil {
@@ -96,8 +93,8 @@ func (t *treeBuilder) fail(code diag.Code, at int, format string, args ...any) {
 }
 
 // buildTree returns the statements of the program's main body.
-func buildTree(p *dxbc.Program, fates []Fate, target fcallTarget) ([]stmt, int32, *diag.Diag) {
-	t := &treeBuilder{p: p, fates: fates, labels: map[uint32][2]int{}, active: map[uint32]bool{}, target: target}
+func buildTree(p *dxbc.Program, fates []Fate, class Classes) ([]stmt, int32, *diag.Diag) {
+	t := &treeBuilder{p: p, fates: fates, labels: map[uint32][2]int{}, active: map[uint32]bool{}, class: class}
 	mainEnd := len(p.Instrs)
 	for i := range p.Instrs {
 		in := &p.Instrs[i]
@@ -359,25 +356,66 @@ func (t *treeBuilder) clauses(sub int32, open int) []clause {
 	return cs
 }
 
-// inline returns the body of the subroutine that in calls, every early ret a leave.
+// inline returns the body of the subroutine that in calls.
 func (t *treeBuilder) inline(in *dxbc.Instr, i int) ([]stmt, bool) {
-	var label uint32
-	switch in.Op {
-	case dxbc.OpFcall:
-		l, ok := t.target(in)
-		if !ok {
-			t.fail(codeFcall, i, "interface call %d of slot fp%d has no chosen class", in.FuncIndex, in.Operands[0].Index[0].Imm)
-			return nil, false
-		}
-		label = l
-	default:
-		o := &in.Operands[len(in.Operands)-1]
-		if o.Reg != dxbc.RegLabel {
-			t.fail(codeStructure, i, "call does not name a label")
-			return nil, false
-		}
-		label = labelNumber(o)
+	if in.Op == dxbc.OpFcall {
+		return t.fcall(in, i)
 	}
+	if len(in.Operands) == 0 || in.Operands[len(in.Operands)-1].Reg != dxbc.RegLabel {
+		t.fail(codeStructure, i, "call does not name a label")
+		return nil, false
+	}
+	return t.subroutine(labelNumber(&in.Operands[len(in.Operands)-1]), i)
+}
+
+// fcall returns the bodies that an interface call can reach with the chosen
+// classes: one, or a switch on the element where they differ.
+func (t *treeBuilder) fcall(in *dxbc.Instr, i int) ([]stmt, bool) {
+	if len(in.Operands) == 0 || in.Operands[0].NumIndex < 2 {
+		t.fail(codeStructure, i, "fcall does not name an interface")
+		return nil, false
+	}
+	idx := &in.Operands[0].Index
+	fp, first, n := idx[0].Imm, idx[1].Imm, uint32(1)
+	if idx[1].Rel != nil && t.class != nil {
+		first, n = 0, t.class.Elements(fp)
+	}
+	var bodies []uint32
+	same := true
+	for e := first; e < first+min(n, maxDynamic); e++ {
+		if t.class == nil {
+			break
+		}
+		body, ok := t.class.Body(fp, e, in.FuncIndex)
+		if !ok {
+			break
+		}
+		bodies = append(bodies, body|1<<31)
+		same = same && bodies[len(bodies)-1] == bodies[0]
+	}
+	if len(bodies) == 0 || uint32(len(bodies)) != n {
+		t.fail(codeFcall, i, "interface call %d of fp%d[%d] has no chosen class", in.FuncIndex, fp, first+uint32(len(bodies)))
+		return nil, false
+	}
+	if same {
+		return t.subroutine(bodies[0], i)
+	}
+	s := stmt{kind: sSwitch, instr: int32(i), cond: int32(i), end: -1}
+	for e, label := range bodies {
+		body, ok := t.subroutine(label, i)
+		if !ok {
+			return nil, false
+		}
+		if !listEnds(body) {
+			body = append(body, stmt{kind: sBreak, instr: -1})
+		}
+		s.clauses = append(s.clauses, clause{labels: []uint32{uint32(e)}, body: body})
+	}
+	return []stmt{s}, true
+}
+
+// subroutine returns a body, every early ret a leave.
+func (t *treeBuilder) subroutine(label uint32, i int) ([]stmt, bool) {
 	r, ok := t.labels[label]
 	if !ok {
 		t.fail(codeStructure, i, "call of label%d, which does not exist", label&^(1<<31))
