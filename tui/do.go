@@ -1,0 +1,391 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"fxlens/themes"
+	"fxlens/views"
+)
+
+// What the actions do; see actions.go for their table.
+
+func (m *Model) page() int { return max(m.rows(m.focus)-1, 1) }
+
+func (m *Model) sideways(n int) {
+	p := m.slots[m.focus].at()
+	p.left = max(p.left+n, 0)
+	m.dirty = true
+}
+
+// goSlot focuses a slot of the left side, from wherever.
+func (m *Model) goSlot(i int) {
+	if m.zoom >= 0 {
+		m.zoom = -1
+	}
+	m.focusOn(i)
+}
+
+func (m *Model) toggleZoom() {
+	if m.zoom >= 0 {
+		m.zoom = -1
+	} else {
+		m.zoom = m.focus
+	}
+	m.relayout()
+}
+
+// axisHere is the axis that the axes' cursor is on.
+func (m *Model) axisHere() (axis, option int) {
+	r := m.axes().Ref(m.slots[slotAxes].at().line)
+	return int(r.Index), int(r.Sub)
+}
+
+func (m *Model) chooseHere() tea.Cmd {
+	axis, option := m.axisHere()
+	if option < 0 { // the axis itself: list its options
+		m.openOptions(axis)
+		return nil
+	}
+	return m.choose(axis, option)
+}
+
+// turn changes the axis under the axes' cursor by n options.
+func (m *Model) turn(n int) tea.Cmd {
+	axis, _ := m.axisHere()
+	if axis < 0 || axis >= len(m.sel.choice) {
+		return nil
+	}
+	cmd := m.choose(axis, m.sel.choice[axis]+n)
+	m.slots[slotAxes].at().line = m.axes().Row(axis, m.sel.choice[axis])
+	m.reveal(slotAxes)
+	return cmd
+}
+
+func (m *Model) defaults() tea.Cmd {
+	m.record()
+	return m.setPerm(m.sess.DefaultPermutation())
+}
+
+// openHere selects what the tree's cursor is on. A stage opens in the listing.
+func (m *Model) openHere() tea.Cmd {
+	r := m.tree().Ref(m.slots[slotTree].at().line)
+	if r.Kind == views.RefTechnique {
+		m.fold(!m.closed[m.memo.nodes[r.Index].TechIndex])
+		return nil
+	}
+	node := m.passOf(int(r.Index))
+	if node < 0 {
+		m.fail("the technique has no passes")
+		return nil
+	}
+	m.record()
+	cmd := m.setStage(node, int(r.Part))
+	if m.arr.shape == shapeOne {
+		m.focusOn(slotCode)
+	} else {
+		m.focusOn(m.codeSlot())
+	}
+	return cmd
+}
+
+// fold closes or opens the technique under the tree's cursor.
+func (m *Model) fold(closed bool) {
+	r := m.tree().Ref(m.slots[slotTree].at().line)
+	if r.Index < 0 {
+		return
+	}
+	if m.closed == nil {
+		m.closed = make(map[int]bool)
+	}
+	m.closed[m.memo.nodes[r.Index].TechIndex] = closed
+	m.memo.tree = nil
+	m.slots[slotTree].at().line = 0
+	t := m.tree()
+	for i := range t.Len() {
+		if q := t.Ref(i); q.Kind == views.RefTechnique && q.Index == r.Index ||
+			q.Kind == views.RefTechnique && m.memo.nodes[q.Index].TechIndex == m.memo.nodes[r.Index].TechIndex {
+			m.slots[slotTree].at().line = i
+			break
+		}
+	}
+	m.reveal(slotTree)
+	m.dirty = true
+}
+
+func (m *Model) nextStage(n int) tea.Cmd {
+	ref, _ := m.ref()
+	in, err := m.sess.Input(m.sel.perm, ref)
+	if err != nil {
+		m.fail("%v", err)
+		return nil
+	}
+	k := len(in.Stages)
+	now := m.sel.stage
+	if now < 0 || now >= k {
+		now = k - 1
+	}
+	m.record()
+	return m.setStage(m.sel.node, ((now+n)%k+k)%k)
+}
+
+func (m *Model) nextPass(n int) tea.Cmd {
+	k := len(m.passes)
+	m.record()
+	return m.setStage(((m.sel.node+n)%k+k)%k, -1)
+}
+
+// follow goes from a listing's line to its counterpart in the next form that has one,
+// and from a diagnostic to its place.
+func (m *Model) follow() tea.Cmd {
+	i := m.focus
+	s := &m.slots[i]
+	if s.form == formDiags {
+		m.diagAt = s.at().line
+		return m.goDiag()
+	}
+	// The next pane on the screen, or the next of DXBC, SSA, WGSL on a small one.
+	if m.arr.shape != shapeOne && m.zoom < 0 {
+		c := m.cycle()
+		at := 0
+		for k, v := range c {
+			if v == i {
+				at = k
+			}
+		}
+		for k := 1; k < len(c); k++ {
+			next := c[(at+k)%len(c)]
+			if code(next) && m.listing(next).Seek(&m.lit, m.slots[next].at().line) >= 0 {
+				m.record()
+				m.jump(next, m.listing(next).Seek(&m.lit, m.slots[next].at().line))
+				return nil
+			}
+		}
+	} else if st := m.stageNow(); st != nil {
+		for k := form(1); k < 4; k++ {
+			f := (s.form + k) % 4
+			if n := st.forms[f].Seek(&m.lit, s.pos[f].line); n >= 0 {
+				m.record()
+				s.form = f
+				m.jump(i, n)
+				return nil
+			}
+		}
+	}
+	why := "no counterpart in another form"
+	_, _, f := m.token()
+	if w := m.links.Why(f.Instr); w != "" {
+		why += ": " + w
+	}
+	m.fail("%s", why)
+	return nil
+}
+
+// jump focuses a slot with the cursor on a line.
+func (m *Model) jump(slot, line int) {
+	p := m.slots[slot].at()
+	p.line, p.tok = line, 0
+	m.focusOn(slot)
+	m.clamp(slot)
+	m.centre(slot)
+	m.relight()
+	m.dirty = true
+}
+
+// goDef goes to where the value under the cursor is defined, or the register lanes were
+// written last above.
+func (m *Model) goDef() {
+	l, p, f := m.token()
+	if f.Lanes.Reg != "" {
+		if w, ok := l.(interface {
+			Writer(line int, lanes views.Lanes) int
+		}); ok {
+			if n := w.Writer(p.line, f.Lanes); n >= 0 {
+				m.record()
+				m.jump(m.focus, n)
+				return
+			}
+		}
+		m.fail("%s is not written above: it is an input, a resource or a constant", f.Lanes.Reg)
+		return
+	}
+	v := f.Occur
+	if v < 0 && len(f.Values) > 0 {
+		v = f.Values[0]
+	}
+	sel := views.NoSelection
+	sel.Values = append(sel.Values, v)
+	if fn := m.links.Func(); fn != nil && v >= 0 && int(v) < len(fn.Values) && fn.Values[v].Instr >= 0 {
+		sel.Instrs = append(sel.Instrs, fn.Values[v].Instr)
+	}
+	if n := l.Seek(&sel, p.line); n >= 0 && n != p.line {
+		m.record()
+		m.jump(m.focus, n)
+		return
+	}
+	if n := l.Seek(&sel, p.line); n == p.line {
+		m.say("v%d is defined here", v)
+		return
+	}
+	m.fail("v%d has no line of its own here: it is folded into its users", v)
+}
+
+// goUse goes to the next line that has the token under the cursor, around the end.
+func (m *Model) goUse() {
+	l, p, f := m.token()
+	n := l.Len()
+	sel := m.links.Select(f)
+	for k := 1; k < n; k++ {
+		i := (p.line + k) % n
+		ls := l.Lines(views.Window{First: i, Rows: 1}, sel.At(-1, 0, false))
+		if len(ls) == 0 {
+			continue
+		}
+		for _, s := range ls[0].Spans {
+			if s.Emph == views.EmphOccur {
+				m.record()
+				m.jump(m.focus, i)
+				m.slots[m.focus].at().tok = int(s.Tok)
+				m.revealTok()
+				m.relight()
+				if i < p.line {
+					m.say("went on from the top")
+				}
+				return
+			}
+		}
+	}
+	m.fail("it occurs nowhere else in this listing")
+}
+
+// walk goes to the next diagnostic of the permutation, from any pane.
+func (m *Model) walk(n int) tea.Cmd {
+	k := len(m.diags)
+	if m.diagAt < 0 && n < 0 {
+		m.diagAt = 0
+	}
+	m.diagAt = ((m.diagAt+n)%k + k) % k
+	return m.goDiag()
+}
+
+// goDiag goes to the place of diagnostic diagAt.
+func (m *Model) goDiag() tea.Cmd {
+	d := &m.diags[m.diagAt]
+	m.record()
+	m.dirty = true
+	if m.sess == nil {
+		return nil
+	}
+	node, stage := m.placeOf(m.diagAt)
+	if node < 0 {
+		return nil // of the file as a whole: the panel shows it
+	}
+	if i := d.At.Index(); i >= 0 {
+		m.want = &spot{instr: int32(i)}
+	}
+	if node == m.sel.node && (stage < 0 || stage == m.shownStage()) && !m.stale && m.view != nil {
+		if p := m.want; p != nil {
+			m.want = nil
+			m.restore(p)
+		}
+		return nil
+	}
+	return m.setStage(node, stage)
+}
+
+// placeOf returns the pass and stage of diagnostic i.
+func (m *Model) placeOf(i int) (node, stage int) {
+	at := len(m.sess.Findings)
+	if i < at {
+		return -1, -1
+	}
+	for k, r := range m.passes {
+		key, _ := m.key(m.sel.perm, k)
+		v := m.cache[key]
+		if v == nil || v.pass == nil {
+			continue
+		}
+		n := len(m.sess.Diags(m.sel.perm, r, v.pass))
+		if i >= at+n {
+			at += n
+			continue
+		}
+		st := m.diags[i].At.Stage
+		for s := range v.stages {
+			if v.stages[s].stage.Kind.String() == st {
+				return k, s
+			}
+		}
+		return k, -1
+	}
+	return -1, -1
+}
+
+// link is the deep link to the cursor's place.
+func (m *Model) link() string {
+	ref, ok := m.ref()
+	if !ok {
+		return m.sess.Name
+	}
+	i := m.codeSlot()
+	f := m.listing(i).Focus(m.slots[i].at().line, m.slots[i].at().tok)
+	return m.sess.Link(m.sel.perm, ref, m.stageName(), int(f.Instr)).String()
+}
+
+func (m *Model) escape() {
+	switch {
+	case m.job.on:
+		m.job.stop()
+		m.stale = false
+		m.say("stopped")
+	case m.search.query != "":
+		m.search = search{}
+		m.say("search cleared")
+	case m.zoom >= 0:
+		m.zoom = -1
+		m.relayout()
+	case m.survey.on:
+		m.survey.stop()
+		m.say("stopped looking at the other passes")
+	}
+	m.dirty = true
+}
+
+func (m *Model) nextTheme() {
+	names := themes.Names()
+	at := 0
+	for i, n := range names {
+		if n == m.theme.Name {
+			at = i + 1
+		}
+	}
+	t, err := themes.Load(names[at%len(names)])
+	if err != nil {
+		m.fail("%v", err)
+		return
+	}
+	m.setTheme(t)
+	m.say("theme: %s", t.Title)
+}
+
+func (m *Model) toggleMouse() tea.Cmd {
+	m.mouse = !m.mouse
+	m.dirty = true
+	if m.mouse {
+		m.say("the mouse works in fxlens")
+		return tea.EnableMouseCellMotion
+	}
+	m.say("the mouse selects text in the terminal")
+	return tea.DisableMouse
+}
+
+func (m *Model) quit() tea.Cmd {
+	m.job.stop()
+	m.survey.stop()
+	m.search.job.stop()
+	return tea.Quit
+}
+
+// oneLine keeps what is copied on one line.
+func oneLine(s string) string { return strings.TrimRight(s, " \r\n") }

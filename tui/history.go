@@ -1,0 +1,119 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// spot is a place to return to: selection, pane, cursor and scroll position.
+type spot struct {
+	perm, node, stage int
+	slot              int
+	form              form
+	pos               position
+	instr             int32 // with slot < 0 or unset: only go to this instruction
+	full              bool
+}
+
+// history is the way that the user went.
+type history struct {
+	back, forward []spot
+}
+
+const maxHistory = 200
+
+// here is the present place.
+func (m *Model) here() spot {
+	i := m.codeSlot()
+	s := &m.slots[i]
+	return spot{perm: m.sel.perm, node: m.sel.node, stage: m.shownStage(), slot: i, form: s.form, pos: *s.at(), instr: -1, full: true}
+}
+
+// record notes the present place before a jump; the way forward ends here.
+func (m *Model) record() {
+	if m.sess == nil {
+		return
+	}
+	h := m.here()
+	if n := len(m.hist.back); n > 0 && m.hist.back[n-1] == h {
+		return
+	}
+	m.hist.back = append(m.hist.back, h)
+	if len(m.hist.back) > maxHistory {
+		m.hist.back = m.hist.back[1:]
+	}
+	m.hist.forward = nil
+}
+
+// goBack returns to the place before the last jump, goForward undoes that.
+func (m *Model) goBack() tea.Cmd { return m.travel(&m.hist.back, &m.hist.forward) }
+
+func (m *Model) goForward() tea.Cmd { return m.travel(&m.hist.forward, &m.hist.back) }
+
+func (m *Model) travel(from, to *[]spot) tea.Cmd {
+	n := len(*from)
+	if n == 0 {
+		return nil
+	}
+	p := (*from)[n-1]
+	*from = (*from)[:n-1]
+	*to = append(*to, m.here())
+	return m.goPlace(p)
+}
+
+// goPlace selects a place; its cursor is put down when its pass is there.
+func (m *Model) goPlace(p spot) tea.Cmd {
+	if p.perm != m.sel.perm {
+		m.sel.perm = p.perm
+		m.loadPerm()
+	}
+	m.sel.node, m.sel.stage = p.node, p.stage
+	m.want = &p
+	cmd := m.reselect()
+	m.syncLeft()
+	return cmd
+}
+
+// goInstr goes to an instruction of the shown stage, in the DXBC form of the code pane.
+func (m *Model) goInstr(instr int32) {
+	m.restore(&spot{instr: instr})
+}
+
+// restore puts the cursor on p in the view that is shown.
+func (m *Model) restore(p *spot) {
+	if p.full {
+		m.slots[p.slot].form = p.form
+		*m.slots[p.slot].at() = p.pos
+		m.focusOn(p.slot)
+		m.clamp(p.slot)
+		m.relight()
+		return
+	}
+	st := m.stageNow()
+	if st == nil || st.dxbc == nil || p.instr < 0 {
+		return
+	}
+	i := m.slotWith(formDXBC)
+	m.slots[i].form = formDXBC
+	pos := m.slots[i].at()
+	pos.line, pos.tok = max(st.dxbc.Row(p.instr), 0), 0
+	m.focusOn(i)
+	m.centre(i)
+	m.relight()
+}
+
+// slotWith returns a listing pane on the screen that shows a form, or the one to use.
+func (m *Model) slotWith(f form) int {
+	for _, p := range m.arr.places {
+		if code(p.slot) && m.slots[p.slot].form == f {
+			return p.slot
+		}
+	}
+	if m.arr.shape == shapeOne || m.zoom >= 0 {
+		for i := slotCode; i < len(m.slots); i++ {
+			if m.slots[i].form == f {
+				return i
+			}
+		}
+	}
+	return m.codeSlot()
+}

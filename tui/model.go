@@ -1,0 +1,315 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"fxlens/core/compile"
+	"fxlens/core/diag"
+	"fxlens/core/session"
+	"fxlens/themes"
+	"fxlens/views"
+)
+
+// Model is the root model, and the only one.
+type Model struct {
+	ctx     context.Context
+	opt     Options
+	term    terminal
+	theme   *themes.Theme
+	painter *painter
+
+	w, h  int
+	wide  bool // listings side by side rather than one above the other
+	zoom  int  // slot that has the body, or -1
+	focus int  // slot with the keyboard
+	arr   arrangement
+	slots [slotCode + maxCode]slot
+
+	sess    *session.Session
+	openErr error
+	start   *session.Link // place to go to once the session is there
+
+	sel    selected
+	memo   memo
+	closed map[int]bool // techniques folded in the tree
+	passes []session.PassRef
+	view   *passView // what the panes show; stays until its successor is there
+	stale  bool      // the selection has moved on and view is not it yet
+	links  *views.Links
+	lit    views.Selection // what the cursor lights up in every pane
+	diags  []diag.Diag     // of all passes of the permutation that are known, in tree order
+	diagAt int             // where ] and [ are, or -1
+
+	cache  map[unitKey]*passView
+	order  []unitKey // of cache, oldest first
+	job    job       // the compile that the selection waits for
+	survey job       // marks of the other passes, then the neighbours
+	search search
+	hist   history
+	over   *overlay
+	export *exporter
+	want   *spot // where to put the cursor when the view arrives
+
+	status  string // message until the next key
+	isError bool
+	pending map[string]int // animation-free counters: what runs, for the status line
+	slow    bool           // the job runs for more than 200 ms
+
+	mouse bool
+	wrap  bool
+	drop  torn
+
+	tabs     []tab
+	showDiag bool // the panel shows diagnostic diagAt
+
+	dirty bool
+	frame string
+	cv    canvas
+	log   []string // last actions, for the crash report
+}
+
+// selected is what the left side selects.
+type selected struct {
+	perm   int
+	choice []int
+	node   int // index into passes
+	stage  int // index into the pass's stages
+}
+
+// unitKey names a pass of a body: permutations that share the body share it.
+type unitKey struct{ body, tech, pass int }
+
+// job is one piece of work that a newer one replaces.
+type job struct {
+	gen    int
+	cancel context.CancelFunc
+	on     bool
+}
+
+// next ends the job and starts the one that follows.
+func (j *job) next(ctx context.Context) (context.Context, int) {
+	if j.cancel != nil {
+		j.cancel()
+	}
+	c, cancel := context.WithCancel(ctx)
+	*j = job{gen: j.gen + 1, cancel: cancel, on: true}
+	return c, j.gen
+}
+
+func (j *job) stop() {
+	if j.cancel != nil {
+		j.cancel()
+	}
+	j.cancel, j.on = nil, false
+	j.gen++
+}
+
+// newModel makes the model; s may be nil, then opt.Open provides it.
+func newModel(ctx context.Context, s *session.Session, opt Options, term terminal) (*Model, error) {
+	name := opt.Theme
+	if name == "" {
+		name = term.theme
+	}
+	th, err := loadTheme(name, opt)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{ctx: ctx, opt: opt, term: term, zoom: -1, focus: slotCode, diagAt: -1,
+		cache: make(map[unitKey]*passView), mouse: !opt.NoMouse, lit: views.NoSelection, links: views.NewLinks(nil, nil, 0)}
+	m.setTheme(th)
+	for i, f := range []form{formDXBC, formWGSL, formSSA, formBindings} {
+		m.slots[slotCode+i].form = f
+	}
+	m.start = opt.At
+	if s != nil {
+		m.setSession(s)
+	}
+	m.dirty = true
+	return m, nil
+}
+
+func (m *Model) setTheme(t *themes.Theme) {
+	m.theme = t
+	m.painter = newPainter(t, m.term.profile, m.term.ascii, false)
+	m.dirty = true
+}
+
+// setSession takes an opened file and selects the start: the link's place or the
+// permutation of all defaults, first pass, last stage (a pixel stage says most).
+func (m *Model) setSession(s *session.Session) {
+	m.sess = s
+	m.sel = selected{perm: s.DefaultPermutation(), node: -1}
+	m.loadPerm()
+	if l := m.start; l != nil {
+		m.start = nil
+		if err := m.goLink(*l); err != nil {
+			m.fail("%v", err)
+		}
+	}
+	if m.sel.node < 0 {
+		m.sel.node = m.firstPass()
+		m.sel.stage = -1 // the last one, once the pass is known
+	}
+	m.dirty = true
+}
+
+// firstPass is the first pass that has stages, or 0.
+func (m *Model) firstPass() int {
+	for i, r := range m.passes {
+		if in, err := m.sess.Input(m.sel.perm, r); err == nil && len(in.Stages) > 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// loadPerm reads the passes of the selected permutation.
+func (m *Model) loadPerm() {
+	m.memo = memo{}
+	if m.sess.Effect != nil {
+		m.sel.choice = m.sess.Effect.Choice(m.sel.perm)
+	}
+	var err error
+	if m.passes, err = m.sess.Passes(m.sel.perm); err != nil {
+		m.passes = nil
+		if m.sess.Kind != session.PackageFile {
+			m.fail("%v", err)
+		}
+	}
+}
+
+// goLink selects what a link names inside the session.
+func (m *Model) goLink(l session.Link) error {
+	t, err := m.sess.Resolve(l)
+	if err != nil {
+		return err
+	}
+	m.sel.perm = t.Perm
+	m.loadPerm()
+	m.sel.node, m.sel.stage = m.firstPass(), -1
+	if l.HasTechnique() && len(t.Passes) > 0 {
+		if i := slices.Index(m.passes, t.Passes[0]); i >= 0 {
+			m.sel.node = i
+		}
+	}
+	if t.Stage != "" && m.sel.node < len(m.passes) {
+		if in, err := m.sess.Input(m.sel.perm, m.passes[m.sel.node]); err == nil {
+			m.sel.stage = session.StageIndex(in, t.Stage)
+		}
+	}
+	if t.Instr >= 0 {
+		m.want = &spot{instr: int32(t.Instr)}
+	}
+	return nil
+}
+
+// key is the cache key of pass node of the permutation.
+func (m *Model) key(perm, node int) (unitKey, bool) {
+	if m.sess == nil || node < 0 || node >= len(m.passes) {
+		return unitKey{}, false
+	}
+	r := m.passes[node]
+	k := unitKey{tech: r.TechIndex, pass: r.Pass}
+	if m.sess.Effect != nil {
+		k.body = m.sess.Effect.BodyOf(perm)
+	}
+	return k, true
+}
+
+// Init starts the first work.
+func (m *Model) Init() tea.Cmd {
+	if m.sess == nil {
+		return m.openCmd()
+	}
+	return m.reselect()
+}
+
+// say puts a message on the status line until the next key.
+func (m *Model) say(format string, args ...any) {
+	m.status, m.isError, m.dirty = fmt.Sprintf(format, args...), false, true
+}
+
+// fail puts an error there.
+func (m *Model) fail(format string, args ...any) {
+	m.say(format, args...)
+	m.isError = true
+}
+
+// stageNow returns the compiled stage that the panes show, or nil.
+func (m *Model) stageNow() *stageView {
+	if m.view == nil || len(m.view.stages) == 0 {
+		return nil
+	}
+	return m.view.stages[min(max(m.shownStage(), 0), len(m.view.stages)-1)]
+}
+
+// shownStage is the stage index inside the view; while nothing is chosen, the last one
+// that has code.
+func (m *Model) shownStage() int {
+	if m.view == nil {
+		return -1
+	}
+	if m.sel.stage < 0 || m.sel.stage >= len(m.view.stages) {
+		return len(m.view.stages) - 1
+	}
+	return m.sel.stage
+}
+
+// ref returns the selected pass, if there is one.
+func (m *Model) ref() (session.PassRef, bool) {
+	if m.sel.node < 0 || m.sel.node >= len(m.passes) {
+		return session.PassRef{}, false
+	}
+	return m.passes[m.sel.node], true
+}
+
+// nodes returns the tree with what is known of every pass.
+func (m *Model) nodes() []views.PassNode {
+	var out []views.PassNode
+	if m.sess == nil {
+		return nil
+	}
+	for i, r := range m.passes {
+		n := views.PassNode{Technique: r.Technique, TechIndex: r.TechIndex, Pass: r.Pass}
+		k, _ := m.key(m.sel.perm, i)
+		if v := m.cache[k]; v != nil {
+			n.Known, n.Err, n.Status = true, v.err, compile.Refused
+			if v.pass != nil {
+				n.Status = v.pass.Status
+			}
+			n.Stages = v.nodes
+		} else if in, err := m.sess.Input(m.sel.perm, r); err == nil {
+			for _, st := range in.Stages {
+				n.Stages = append(n.Stages, views.StageNode{Kind: st.Kind})
+			}
+		} else {
+			n.Known, n.Err = true, err.Error()
+		}
+		out = append(out, n)
+	}
+	if m.sess.Effect != nil {
+		out = m.withEmpty(out)
+	}
+	return out
+}
+
+// withEmpty adds the techniques without passes.
+func (m *Model) withEmpty(nodes []views.PassNode) []views.PassNode {
+	body, err := m.sess.Effect.Body(m.sel.perm)
+	if err != nil {
+		return nodes
+	}
+	for t := range body.Techniques {
+		if len(body.Techniques[t].Passes) > 0 {
+			continue
+		}
+		n := views.PassNode{Technique: body.Techniques[t].Name, TechIndex: t, Pass: -1}
+		at, _ := slices.BinarySearchFunc(nodes, t, func(n views.PassNode, t int) int { return n.TechIndex - t })
+		nodes = slices.Insert(nodes, at, n)
+	}
+	return nodes
+}
