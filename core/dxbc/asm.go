@@ -46,6 +46,9 @@ func Assemble(text string, like *Shader) ([]byte, error) {
 		return likeContainer(like, code, p, own, known, slots)
 	}
 	own.Instructions = slots
+	if strings.Contains(text, "\n"+sampleFrequency+"\n") {
+		own.SampleFrequency = 1
+	}
 	own.Words = 37
 	if p.Major < 5 {
 		own.Words = 29

@@ -103,6 +103,8 @@ func (w *printer) exactInstr(p *Program, in *Instr) {
 	}
 }
 
+const sampleFrequency = "// Pixel Shader runs at sample frequency"
+
 const defaultCreator = "Microsoft (R) D3D Shader Disassembler"
 
 // header prints the comment in front, block by block (dxbc.md section 8.2).
@@ -132,7 +134,7 @@ func (w *printer) header(s *Shader) {
 	w.signature("Input", s.In, false, false)
 	w.signature("Output", s.Out, true, streams(s.Out))
 	if st := s.Stat; st != nil && kind == Pixel && st.SampleFrequency != 0 {
-		w.lines("// Pixel Shader runs at sample frequency", "//")
+		w.lines(sampleFrequency, "//")
 	}
 	if kind == Hull || kind == Domain {
 		w.tessellation(s)
