@@ -33,7 +33,7 @@ func TestEffectPass(t *testing.T) {
 	require.Equal(t, []dxbc.ProgramKind{dxbc.Vertex, dxbc.Hull, dxbc.Domain, dxbc.Geometry, dxbc.Pixel, dxbc.Compute}, kinds)
 	ps, cs := in.Stages[4], in.Stages[5]
 	assert.Equal(t, [3]uint32{8, 4, 1}, cs.ThreadGroup)
-	assert.Equal(t, []Constant{{"a", 0, 12}, {"b", 16, 16}, {"b2", 16, 4}}, ps.Names.Constants)
+	assert.Equal(t, []Constant{{Name: "a", Size: 12}, {Name: "b", Offset: 16, Size: 16}, {Name: "b2", Offset: 16, Size: 4}}, ps.Names.Constants)
 	assert.Equal(t, map[uint32]string{3: "DiffuseMap"}, ps.Names.Textures)
 	assert.Equal(t, map[uint32]string{0: "DiffuseSampler"}, ps.Names.Samplers, "handles are no registers")
 	assert.Equal(t, map[uint32]string{1: "Out"}, ps.Names.UAVs)

@@ -13,7 +13,7 @@ import (
 // Target is what a link selects in a file.
 type Target struct {
 	Perm   int
-	Passes []PassRef // in file order, at least one
+	Passes []PassRef // in file order; none only where the permutation has none
 	Stage  string    // "ps"; empty: every stage
 	Instr  int       // -1: none; else Passes has one element and Stage is set
 }
@@ -135,10 +135,7 @@ func (s *Session) techniques(perm int) []string {
 
 func pick(l Link, all []PassRef, techniques []string) ([]PassRef, error) {
 	if !l.HasTechnique() {
-		if len(all) == 0 {
-			return nil, &LinkError{l.Inside(), "the permutation has no passes", ""}
-		}
-		return all, nil
+		return all, nil // none in an effect of ray tracing libraries alone
 	}
 	var of, out []PassRef
 	for _, r := range all {

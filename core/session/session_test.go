@@ -429,3 +429,15 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// Opening is the first half of the way to the first frame.
+func BenchmarkOpen(b *testing.B) {
+	data := read(b, "effects/quadv5.sm_hi")
+	b.ReportAllocs()
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		if _, err := Open("quadv5.sm_hi", data, compile.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fxlens/core/session"
+)
+
+// tuiFlags are the flags of the terminal program.
+type tuiFlags struct {
+	noMouse bool
+	theme   string
+}
+
+func (f *tuiFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	cmd.Flags().StringVar(&f.theme, "theme", "", "`name` of the colour theme")
+}
+
+// runDefault is fxlens without a subcommand: the inspector on a terminal, what
+// inspect prints elsewhere.
+func (a *app) runDefault(cmd *cobra.Command, args []string) error {
+	arg := "."
+	if len(args) == 1 {
+		arg = args[0]
+	}
+	if a.json || !a.inTerm || !a.outTerm {
+		return commandHint(cmd, arg, a.inspect(cmd.Context(), arg))
+	}
+	return commandHint(cmd, arg, a.tui(cmd.Context(), arg))
+}
+
+// commandHint says so where a missing file looks like a mistyped command.
+func commandHint(cmd *cobra.Command, arg string, err error) error {
+	if !fileMissing(err) || strings.ContainsAny(arg, "./\\?#") {
+		return err
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	if hint := session.Hint(arg, names); strings.HasPrefix(hint, "did you mean") {
+		return usagef("there is no command and no file %q; %s", arg, hint)
+	}
+	return usagef("there is no command and no file %q; see `fxlens --help`", arg)
+}

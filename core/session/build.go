@@ -1,0 +1,183 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"fxlens/core/compile"
+	"fxlens/core/diag"
+	"fxlens/core/dxbc"
+	"fxlens/core/pack/cewgpu"
+	"fxlens/core/wgsl"
+)
+
+// PackageOptions say which package BuildPackage makes.
+type PackageOptions struct {
+	Perm int // the selected permutation
+	// Passes restricts the modules: empty is every pass of the permutation; else it
+	// is one pass, or all passes of one technique. A package has no other choice.
+	Passes  []PassRef
+	Mode    cewgpu.Mode    // default selected
+	Profile cewgpu.Profile // default strict
+	// Label names the source inside the package; default is the file's base name,
+	// so that no path of this machine gets into it.
+	Label    string
+	Version  string // of fxlens, by semantic versioning
+	Progress cewgpu.Progress
+}
+
+// ErrNotEffect marks a request for a package of a file that is no effect.
+var ErrNotEffect = errors.New("only a compiled effect can be packaged")
+
+// BuildPackage makes a CEWGPU package of an effect. The result has been read back
+// by the strict reader. It fails with a *cewgpu.BuildError that lists everything
+// that the package cannot carry or that could not be translated, with ErrNotEffect,
+// with ctx's error, or with a *compile.BugError.
+func (s *Session) BuildPackage(ctx context.Context, o PackageOptions) ([]byte, *cewgpu.Report, error) {
+	if s.Kind != EffectFile {
+		return nil, nil, fmt.Errorf("%s is a %s: %w", s.Name, s.Kind, ErrNotEffect)
+	}
+	if o.Mode == "" {
+		o.Mode = cewgpu.Selected
+	}
+	if o.Profile == "" {
+		o.Profile = cewgpu.Strict
+	}
+	in := &cewgpu.Input{
+		Effect: s.Effect, Label: o.Label, Permutation: o.Perm, Mode: o.Mode, Profile: o.Profile, Version: o.Version,
+		Producer:  &cewgpu.Producer{Name: "fxlens", Version: o.Version, Profile: string(o.Profile)},
+		Translate: s.translate,
+		Progress:  o.Progress,
+	}
+	if in.Label == "" {
+		in.Label = s.Name[strings.LastIndexAny(s.Name, `/\`)+1:]
+	}
+	var err error
+	if in.Selection, err = s.selection(o); err != nil {
+		return nil, nil, err
+	}
+	return cewgpu.Build(ctx, in)
+}
+
+// selection is what a package can say about the passes that it has modules of.
+func (s *Session) selection(o PackageOptions) (*cewgpu.Selection, error) {
+	if len(o.Passes) == 0 {
+		return nil, nil
+	}
+	all, err := s.passes(o.Perm)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Passes) == len(all) {
+		return nil, nil
+	}
+	first := o.Passes[0]
+	if len(o.Passes) == 1 {
+		pass := first.Pass
+		return &cewgpu.Selection{Technique: first.Technique, Pass: &pass}, nil
+	}
+	n := 0
+	for _, p := range all {
+		if p.TechIndex == first.TechIndex {
+			n++
+		}
+	}
+	seen := map[PassRef]bool{}
+	for _, p := range o.Passes {
+		if p.TechIndex != first.TechIndex {
+			return nil, &LinkError{p.String(), "a package has modules of all passes, of one technique or of one pass", "leave out " + first.String()}
+		}
+		seen[p] = true
+	}
+	if len(seen) != n {
+		return nil, &LinkError{first.String(), fmt.Sprintf("a package has modules of all passes, of one technique or of one pass, not of %d of %d", len(seen), n),
+			"name the technique or one pass"}
+	}
+	return &cewgpu.Selection{Technique: first.Technique}, nil
+}
+
+// translate gives the package builder the modules of a pass.
+func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef) (*cewgpu.PassModules, error) {
+	ref := PassRef{Technique: p.Technique, TechIndex: p.TechIndex, Pass: p.Pass}
+	all, err := s.passes(perm)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		if a.TechIndex == p.TechIndex && a.Pass == p.Pass {
+			ref = a
+		}
+	}
+	pass, err := s.Compile(ctx, perm, ref)
+	if err != nil {
+		return nil, err
+	}
+	if pass.Status != compile.Translated || pass.Plan == nil {
+		return nil, unsupported(s.Diags(perm, ref, pass), pass)
+	}
+	out := &cewgpu.PassModules{Plan: pass.Plan}
+	for _, st := range pass.Stages {
+		m := st.Module
+		out.Modules = append(out.Modules, cewgpu.Module{
+			Stage: m.Stage, EntryPoint: m.EntryPoint, Code: m.Code, Workgroup: m.Workgroup,
+			SourceMap: lineMap(m, st.Shader),
+			Requires:  cewgpu.Requires{Features: m.Requires.Features, LanguageFeatures: m.Requires.Language, Limits: m.Requires.Limits},
+		})
+	}
+	return out, nil
+}
+
+// unsupported says why a pass has no modules: the first refusal, and all of them.
+func unsupported(ds []diag.Diag, pass *compile.Pass) *cewgpu.Unsupported {
+	u := &cewgpu.Unsupported{}
+	for _, d := range ds {
+		if d.Sev == diag.Error {
+			u.Diags = append(u.Diags, d)
+		}
+	}
+	if len(u.Diags) > 0 {
+		u.Reason = u.Diags[0].Text
+	} else {
+		u.Reason = "the pass is " + pass.Status.String()
+	}
+	return u
+}
+
+// lineMap ties each line of a module to the instruction that its first token with an
+// instruction comes from. A package counts executable instructions alone, where
+// links count declarations too.
+func lineMap(m *wgsl.Module, sh *dxbc.Shader) []cewgpu.MapLine {
+	out := []cewgpu.MapLine{}
+	if sh == nil {
+		return out
+	}
+	ins := sh.Program.Instrs
+	number := make([]int, len(ins)) // -1 for declarations
+	n := 0
+	for i := range ins {
+		number[i] = -1
+		if !ins[i].Op.Has(dxbc.FlagDecl) {
+			number[i] = n
+			n++
+		}
+	}
+	line, at := 1, 0
+	for _, t := range m.Tokens {
+		off := int(t.Off)
+		if off < at || off > len(m.Code) {
+			break // cannot be: tokens are in order and inside the text
+		}
+		line += strings.Count(m.Code[at:off], "\n")
+		at = off
+		if t.Instr < 0 || int(t.Instr) >= len(ins) || number[t.Instr] < 0 {
+			continue
+		}
+		if k := len(out); k > 0 && out[k-1].Line == line {
+			continue
+		}
+		out = append(out, cewgpu.MapLine{Line: line, InstructionIndex: number[t.Instr], DXBCOffset: int(ins[t.Instr].Offset)})
+	}
+	return out
+}
