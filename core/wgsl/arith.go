@@ -494,7 +494,7 @@ func (e *emitter) bitField(v *ir.Value, k ir.Kind) *expr {
 		if x.konst {
 			return mapLiterals(x, mask)
 		}
-		return e.infix("&", x, splat(litU(31), int(x.typ.n)))
+		return binary("&", x.typ, x, splat(litU(31), int(x.typ.n)))
 	}
 	width := low(e.arg(v, 0, ir.U32))
 	offset := low(e.arg(v, 1, ir.U32))

@@ -28,6 +28,10 @@ var (
 	})
 )
 
+// maxRenames bounds how often a module is built anew with other names; each time
+// the names that clashed are avoided, and one round has been enough so far.
+const maxRenames = 8
+
 // maxNesting is the number of brace-enclosed statements that WGSL guarantees.
 const maxNesting = 127
 
@@ -37,7 +41,7 @@ const maxNesting = 127
 // passed ir.Verify and must have kinds (the types phase).
 func Emit(f *ir.Function, p *layout.Plan, link *Link, opt Options) (*Module, []diag.Diag) {
 	var avoid []string
-	for {
+	for try := 0; ; try++ {
 		e := newEmitter(f, p, link, opt, avoid)
 		if !e.supported() {
 			return nil, e.diags
@@ -46,7 +50,7 @@ func Emit(f *ir.Function, p *layout.Plan, link *Link, opt Options) (*Module, []d
 		if diag.HasErrors(e.diags) {
 			return nil, e.diags
 		}
-		if len(clash) == 0 {
+		if len(clash) == 0 || try == maxRenames {
 			return e.mod, e.diags
 		}
 		// A local took the name of a helper that was asked for later.
@@ -120,14 +124,9 @@ func (e *emitter) module() []string {
 	signature := e.entry()
 	declarations := e.declare()
 
-	var clash []string
-	for _, h := range e.order {
-		if e.names.locals[h] {
-			clash = append(clash, h)
-		}
-	}
-	if len(clash) > 0 || diag.HasErrors(e.diags) {
-		return clash
+	clash := e.clashes()
+	if diag.HasErrors(e.diags) {
+		return nil
 	}
 
 	pr := newPrinter()
@@ -148,7 +147,50 @@ func (e *emitter) module() []string {
 	pr.raw(signature, -1)
 	pr.body(body)
 	e.mod.Code, e.mod.Tokens = pr.text.String(), pr.tokens
-	return nil
+	return clash
+}
+
+// clashes lists the names of the module that a helper uses for something else:
+// its own name, or one of its parameters and locals, which would hide a resource.
+func (e *emitter) clashes() []string {
+	found := map[string]bool{}
+	for _, h := range e.order {
+		if e.names.locals[h] {
+			found[h] = true
+		}
+		for _, n := range declaredIn(e.helpers[h]) {
+			if e.names.given[n] && !e.names.locals[n] {
+				found[n] = true
+			}
+		}
+	}
+	return sortedSet(found)
+}
+
+// declaredIn lists the names that WGSL text declares inside functions: what
+// stands before a colon, or behind let and var.
+func declaredIn(src string) []string {
+	var out []string
+	last := ""
+	for i := 0; i < len(src); {
+		if !isWord(src[i]) {
+			if src[i] == ':' && last != "" {
+				out = append(out, last)
+			}
+			i++
+			continue
+		}
+		j := i
+		for j < len(src) && isWord(src[j]) {
+			j++
+		}
+		if last == "let" || last == "var" {
+			out = append(out, src[i:j])
+		}
+		last = src[i:j]
+		i = j
+	}
+	return out
 }
 
 func sortedSet(m map[string]bool) []string {

@@ -181,6 +181,11 @@ func member(x *expr, name string, t typ) *expr {
 
 // index is x[i], an element of type t.
 func index(x, i *expr, t typ) *expr {
+	if i.op == exLiteral && i.typ == tU32 { // a[0], not a[0u]
+		j := *i
+		j.text = strconv.FormatUint(uint64(i.bits), 10)
+		i = &j
+	}
 	return &expr{op: exIndex, role: RolePunct, args: []*expr{x, i}, typ: t, value: ir.NoValue, instr: -1}
 }
 

@@ -60,6 +60,9 @@ func (e *emitter) planFolds() {
 	p.depth = make([]int32, len(f.Regions))
 	for i := range p.root {
 		p.root[i] = ir.NoNode
+		if f.Values[i].Node == ir.NoNode && isLeaf(&f.Values[i]) {
+			p.place[i] = placeLeaf
+		}
 	}
 	e.number(0, ir.NoNode, 0)
 

@@ -70,10 +70,14 @@ func (e *emitter) baseName(values []ir.ValueID) string {
 	return "t"
 }
 
-// registerName is r3_xy.
+// registerName is r3_xy, or r3 for all four components.
 func registerName(v *ir.Value) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "r%d_", v.Reg)
+	fmt.Fprintf(&b, "r%d", v.Reg)
+	if v.N == 4 && v.RegLanes == [4]uint8{0, 1, 2, 3} {
+		return b.String()
+	}
+	b.WriteByte('_')
 	for i := range v.N {
 		b.WriteByte(laneNames[v.RegLanes[i]&3])
 	}

@@ -14,10 +14,11 @@ type names struct {
 	used     map[string]bool
 	bindings map[string]string // by binding identity
 	locals   map[string]bool   // names given to locals, to be checked against helpers
+	given    map[string]bool   // all names given
 }
 
 func newNames(avoid []string) names {
-	n := names{used: map[string]bool{"main": true}, bindings: map[string]string{}, locals: map[string]bool{}}
+	n := names{used: map[string]bool{"main": true}, bindings: map[string]string{}, locals: map[string]bool{}, given: map[string]bool{}}
 	for _, a := range avoid {
 		n.used[a] = true
 	}
@@ -36,6 +37,7 @@ func (e *emitter) unique(base string) string {
 		name = base + sep + strconv.Itoa(i)
 	}
 	e.names.used[name] = true
+	e.names.given[name] = true
 	return name
 }
 
@@ -70,7 +72,7 @@ func (e *emitter) nameBindings() {
 		if _, variant, ok := strings.Cut(b.Identity, "#"); ok && base != b.Symbol {
 			base += "_" + variant
 		}
-		e.names.bindings[b.Identity] = e.unique(base)
+		e.names.bindings[b.Identity] = e.unique(moduleName(base, b.Symbol))
 	}
 }
 

@@ -15,7 +15,7 @@ func (e *emitter) polish(list []stmt) []stmt {
 			s.clauses[j].body = e.polish(s.clauses[j].body)
 		}
 	}
-	out := list[:0]
+	out := make([]stmt, 0, len(list))
 	for i := range list {
 		s := list[i]
 		if s.kind == stBlock {
