@@ -111,6 +111,20 @@ func (e *emitter) helperFor(key, base string, source func(name string) string) s
 	return e.help(n, source(n))
 }
 
+// helperWords are the names of parameters and variables in the helpers of
+// resources; a resource of that name would be hidden in its own helper.
+var helperWords = wordSet(`i w x p s c element word value mip layer size dx dy ddx ddy lod major r old bits shift compare
+count buffer levels`)
+
+// moduleName is base, or base with the register behind it where helpers use the
+// word themselves.
+func moduleName(base, symbol string) string {
+	if helperWords[base] {
+		return base + "_" + symbol
+	}
+	return base
+}
+
 // note reports an adaptation once per key.
 func (e *emitter) note(sev diag.Severity, code diag.Code, v *ir.Value, format string, args ...any) {
 	key := string(code) + fmt.Sprint(v.Instr)

@@ -48,7 +48,8 @@ func (e *emitter) sharedName(res int32) string {
 		e.rs.shared = map[int32]string{}
 	}
 	r := &e.f.Resources[res]
-	n := e.unique(legalName(r.Name, fmt.Sprintf("g%d", r.Register)))
+	g := fmt.Sprintf("g%d", r.Register)
+	n := e.unique(moduleName(legalName(r.Name, g), g))
 	e.rs.shared[res] = n
 	return n
 }
