@@ -177,7 +177,7 @@ func (d *decoder) str(what string) (string, uint32) {
 
 // blob reads the offset of size bytes; size was read before it.
 func (d *decoder) blob(size uint32, what string) ([]byte, uint32) {
-	off := d.u32(what + " offset")
+	off := d.u32(what)
 	if d.err != nil || size == 0 {
 		return nil, off
 	}
@@ -229,7 +229,7 @@ func (d *decoder) addName(off uint32, at, index int) {
 func (d *decoder) uniqueNames(name, what string) {
 	n := d.names
 	d.names = d.names[:0]
-	if d.err != nil {
+	if d.err != nil || len(n) < 2 {
 		return
 	}
 	text := func(r nameRef) string { return d.text.at(r.off) }
@@ -267,11 +267,10 @@ func clip(s string) string {
 func (d *decoder) body(perm, off, size int) (*Body, error) {
 	d.off, d.end, d.depth, d.err = off, off+size, 0, nil
 	d.push("body", perm)
-	var b Body
-	b.Techniques = list(d, "technique", uint64(d.u8("technique count")), d.minTechnique(), (*decoder).technique)
+	techniques := list(d, "technique", uint64(d.u8("technique count")), d.minTechnique(), (*decoder).technique)
 	n := int(d.u16("parameter group count"))
 	d.atMost(n, maxGroups, "parameter groups")
-	b.Groups = list(d, "group", uint64(n), 5, (*decoder).group)
+	groups := list(d, "group", uint64(n), 5, (*decoder).group)
 	d.uniqueNames("group", "parameter group")
 	if d.err == nil && d.off < d.end {
 		d.fail(ErrTrailing, d.off, "%s after the body's last record", byteCount(d.end-d.off))
@@ -283,7 +282,7 @@ func (d *decoder) body(perm, off, size int) (*Body, error) {
 	if !d.build {
 		return nil, nil
 	}
-	return &b, nil
+	return &Body{techniques, groups}, nil
 }
 
 func (d *decoder) minTechnique() int {

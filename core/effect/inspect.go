@@ -302,7 +302,8 @@ func (f *jsonFloat) UnmarshalJSON(b []byte) error {
 type inspector struct {
 	e        *Effect
 	out      *Inspection
-	stages   map[string]int
+	stages   map[string]int // by document
+	records  map[string]int // by record, which spares making the document again
 	programs map[string]bool
 	digests  map[[2]uint32]string // of programs, by offset and size
 	budget   int                  // bytes of defaults that may still be printed
@@ -312,7 +313,7 @@ type inspector struct {
 // caller chooses. Texts that are no UTF-8 lose that in JSON, not here.
 func (e *Effect) Inspect(file string) *Inspection {
 	in := &inspector{
-		e: e, stages: map[string]int{}, programs: map[string]bool{}, digests: map[[2]uint32]string{},
+		e: e, stages: map[string]int{}, records: map[string]int{}, programs: map[string]bool{}, digests: map[[2]uint32]string{},
 		budget: 64*e.Size + 1<<20,
 		out: &Inspection{
 			Schema: InspectionSchema, File: file, FileSize: e.Size, FileSHA256: hex.EncodeToString(e.SHA256[:]),
@@ -415,6 +416,18 @@ func (in *inspector) program(p []byte, off uint32) string {
 
 // stage returns the number of the stage in the pool.
 func (in *inspector) stage(s *Stage) int {
+	w := &encoder{}
+	w.stage(s)
+	n, ok := in.records[string(w.b)]
+	if !ok {
+		n = in.newStage(s)
+		in.records[string(w.b)] = n
+	}
+	return n
+}
+
+// newStage enters a stage whose record is new; its document may not be.
+func (in *inspector) newStage(s *Stage) int {
 	out := &InspectedStage{
 		Stage: s.Type.String(), BytecodeSize: len(s.Program), BytecodeSHA256: in.program(s.Program, s.ProgramOffset),
 		BytecodeOffset: s.ProgramOffset, ThreadGroupSize: s.ThreadGroup,

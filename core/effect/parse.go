@@ -180,12 +180,14 @@ func (e *Effect) ranges(first int) (ranges []BodyRecord, of []int32, err error) 
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(rec[a].Offset, rec[b].Offset), cmp.Compare(rec[a].Size, rec[b].Size), cmp.Compare(a, b))
 	})
-	row := func(p int32) int { return first - recordSize*len(rec) + recordSize*int(p) }
+	fail := func(p int32, off int, kind error, format string, args ...any) ([]BodyRecord, []int32, error) {
+		return nil, nil, &Error{off, "record[" + strconv.Itoa(int(p)) + "]", sprintf(format, args...), kind}
+	}
+	offsetAt := func(p int32) int { return first - recordSize*len(rec) + recordSize*int(p) + 4 }
 	end, count := first, 0
 	of = make([]int32, len(rec)) // first the owner, then the number
 	for i, p := range order {
 		r := rec[p]
-		path := "record[" + strconv.Itoa(int(p)) + "]"
 		if i > 0 {
 			prev := rec[order[i-1]]
 			if r.Offset == prev.Offset && r.Size == prev.Size {
@@ -193,14 +195,14 @@ func (e *Effect) ranges(first int) (ranges []BodyRecord, of []int32, err error) 
 				continue
 			}
 			if int(r.Offset) < end {
-				return nil, nil, &Error{row(p) + 4, path, sprintf("the body at %d to %d overlaps that of record %d at %d to %d without being the same range",
-					r.Offset, int(r.Offset)+int(r.Size), order[i-1], prev.Offset, end), ErrOverlap}
+				return fail(p, offsetAt(p), ErrOverlap, "the body at %d to %d overlaps that of record %d at %d to %d without being the same range",
+					r.Offset, int(r.Offset)+int(r.Size), order[i-1], prev.Offset, end)
 			}
 		} else if int(r.Offset) < first {
-			return nil, nil, &Error{row(p) + 4, path, sprintf("the body at %d overlaps the header, which ends at %d", r.Offset, first), ErrOverlap}
+			return fail(p, offsetAt(p), ErrOverlap, "the body at %d overlaps the header, which ends at %d", r.Offset, first)
 		}
 		if int(r.Offset) > end {
-			return nil, nil, &Error{end, path, sprintf("%s before the body at %d, in no record", byteCount(int(r.Offset)-end), r.Offset), ErrTrailing}
+			return fail(p, end, ErrTrailing, "%s before the body at %d, in no record", byteCount(int(r.Offset)-end), r.Offset)
 		}
 		end = int(r.Offset) + int(r.Size)
 		of[p] = p
@@ -268,12 +270,15 @@ func (e *Effect) unique(ranges []BodyRecord, of []int32) {
 		of[p] = number[of[p]]
 		uses[of[p]]++
 	}
-	all, names, at := make([]int, len(of)), string(keys), 0
+	all, names := make([]int, len(of)), string(keys)
+	digits, next := 1, 10
 	for i := range e.bodies {
 		b := &e.bodies[i]
 		b.Permutations, all = all[:0:uses[i]], all[uses[i]:]
-		n := len("body") + len(strconv.Itoa(i))
-		b.Key, at = names[at:at+n], at+n
+		if i == next {
+			digits, next = digits+1, next*10
+		}
+		b.Key, names = names[:len("body")+digits], names[len("body")+digits:]
 	}
 	for p, i := range of {
 		b := &e.bodies[i]
