@@ -73,7 +73,6 @@ func newEmitter(f *ir.Function, p *layout.Plan, link *Link, opt Options, avoid [
 		snapshot: map[int]string{},
 		cur:      ir.NoValue,
 	}
-	e.vars.keys = map[ir.ValueID]rootKey{}
 	return e
 }
 
@@ -248,6 +247,9 @@ func (e *emitter) region(r ir.RegionID, tail jump) []stmt {
 		switch n.Kind {
 		case ir.NodeValue:
 			out = append(out, e.value(n.Value)...)
+			for _, x := range e.fold.after[id] {
+				out = append(out, e.packStmts(x)...)
+			}
 		case ir.NodeIf:
 			out = append(out, e.ifNode(id, n, next)...)
 		case ir.NodeLoop:
@@ -510,9 +512,9 @@ func compound(s stmt) stmt {
 	return s
 }
 
-// sameText reports whether a and b print alike, for names and their lanes.
+// sameText reports whether a and b print alike; calls are not compared.
 func sameText(a, b *expr) bool {
-	if a.op != b.op || a.text != b.text || len(a.args) != len(b.args) || a.op != exIdent && a.op != exMember {
+	if a.op != b.op || a.text != b.text || len(a.args) != len(b.args) || a.op == exCall {
 		return false
 	}
 	for i := range a.args {
@@ -534,7 +536,7 @@ func (e *emitter) varIdent(c int, v ir.ValueID) *expr {
 func (e *emitter) value(id ir.ValueID) []stmt {
 	v := &e.f.Values[id]
 	switch e.fold.place[id] {
-	case placeNone, placeLeaf, placeFold:
+	case placeNone, placeLeaf, placeFold, placeSplit:
 		return nil
 	}
 	e.cur = id
@@ -633,9 +635,38 @@ func (e *emitter) use(id ir.ValueID) *expr {
 	return x
 }
 
-// build is the expression of v's operation.
-func (e *emitter) build(id ir.ValueID) *expr {
+// useLanes is lanes of v; a folded operation is built for just these.
+func (e *emitter) useLanes(id ir.ValueID, lanes []uint8) *expr {
 	v := &e.f.Values[id]
+	if p := e.fold.place[id]; p == placeFold || p == placeSplit {
+		if w, ok := narrowed(v, lanes); ok {
+			cur := e.cur
+			e.cur = id
+			x := e.stamp(e.buildOp(id, w), id, v.Instr)
+			e.cur = cur
+			return x
+		}
+	}
+	return swizzle(e.use(id), lanes)
+}
+
+// packStmts declares an operand with a name of its own.
+func (e *emitter) packStmts(x *pack) []stmt {
+	if x.uses == 0 {
+		return nil
+	}
+	id := e.f.Nodes[x.node].Value
+	e.cur = ir.NoValue
+	y := e.lanes(x.arg, ir.Bits)
+	x.name, x.typ = e.localName(e.packName(x.arg)), y.typ
+	s := letStmt(x.name, y)
+	return e.done(id, &e.f.Values[id], s)
+}
+
+// build is the expression of v's operation.
+func (e *emitter) build(id ir.ValueID) *expr { return e.buildOp(id, &e.f.Values[id]) }
+
+func (e *emitter) buildOp(id ir.ValueID, v *ir.Value) *expr {
 	switch v.Op {
 	case ir.OpConst, ir.OpUndef:
 		k := e.kindOf(id)
@@ -855,7 +886,11 @@ func (e *emitter) arrays() []stmt {
 			continue
 		}
 		a := &e.f.Arrays[i]
-		s := varStmt(e.arrayName(int32(i)), fmt.Sprintf("array<%s, %d>", typ{ir.U32, a.N}.withKind(e.arrayKind(int32(i))), a.Len), nil)
+		t := fmt.Sprintf("array<%s, %d>", typ{ir.U32, a.N}.withKind(e.arrayKind(int32(i))), a.Len)
+		s := varStmt(e.arrayName(int32(i)), t, nil)
+		if a.Class == ir.InputArray { // holds what the stage gets
+			s = varStmt(e.arrayName(int32(i)), "", e.inputArray(a, t, e.arrayKind(int32(i))))
+		}
 		s.instr = a.Instr
 		out = append(out, s)
 	}

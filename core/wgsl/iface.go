@@ -21,12 +21,12 @@ var (
 	codeNoPosition = diag.Register(diag.Info{
 		Code: "wgsl.no-position", Title: "vertex program without a position",
 		Rule:   "a WGSL vertex program returns a position; this one has none, so that nothing of it can reach a pixel: it gets one outside the clip volume",
-		Remedy: "none: use a compute program for what the vertex program writes",
+		Remedy: "use a compute program for what the vertex program writes",
 	})
 	codePartialOutput = diag.Register(diag.Info{
 		Code: "wgsl.partial-output", Title: "output components that the program never writes",
 		Rule:   "D3D leaves them undefined; WGSL writes whole outputs, the missing components are zero",
-		Remedy: "none: write all components in the HLSL if they matter",
+		Remedy: "write all components in the HLSL if they matter",
 	})
 	codeFirstVertex = diag.Register(diag.Info{
 		Code: "wgsl.vertex-index-base", Title: "vertex or instance index counts from the draw's first one",
@@ -36,7 +36,7 @@ var (
 	codeConservative = diag.Register(diag.Info{
 		Code: "wgsl.conservative-depth", Title: "conservative depth written as plain depth",
 		Rule:   "frag_depth with greater or less needs the language feature fragment_depth; without it the early depth test is lost, the image is the same",
-		Remedy: "none: ask for conservative depth where the feature exists",
+		Remedy: "ask for conservative depth where the feature exists",
 	})
 	codeNeeds = diag.Register(diag.Info{
 		Code: "wgsl.limits", Title: "more than WebGPU's default limits or features",
@@ -478,7 +478,7 @@ func (e *emitter) inputRegister(reg uint32, k ir.Kind) *expr {
 		var x *expr
 		for i := range e.f.Inputs {
 			el := &e.f.Inputs[i]
-			if el.RegType == dxbc.RegInput && el.Register == reg && el.Mask>>c&1 != 0 {
+			if el.RegType == dxbc.RegInput && el.Register == reg && el.Mask>>c&1 != 0 && e.ports().inPort[i] >= 0 {
 				l := uint8(0)
 				for b := uint8(0); b < c; b++ {
 					l += el.Mask >> b & 1
@@ -493,6 +493,18 @@ func (e *emitter) inputRegister(reg uint32, k ir.Kind) *expr {
 		parts = append(parts, x)
 	}
 	return joinLanes(parts)
+}
+
+// inputArray is the initial value of a group of inputs that the program indexes:
+// an array of type t with one element per register.
+func (e *emitter) inputArray(a *ir.Array, t string, k ir.Kind) *expr {
+	parts := make([]*expr, a.Len)
+	for i := range parts {
+		parts[i] = e.inputRegister(a.Index+uint32(i), k)
+	}
+	x := call(t, tNone, parts...)
+	x.role = RoleType
+	return x
 }
 
 // joinLanes is the vector of scalars, shortened to x where they are x.xyzw in order.

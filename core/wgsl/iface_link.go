@@ -14,12 +14,12 @@ var (
 	codeLinkUnwritten = diag.Register(diag.Info{
 		Code: "iface.unwritten-varying", Title: "pixel input that the vertex program does not write",
 		Rule:   "WebGPU refuses a fragment input without a vertex output; D3D leaves the value undefined, we write zero",
-		Remedy: "none: write the output in the vertex program if the value matters",
+		Remedy: "write the output in the vertex program if the value matters",
 	})
 	codeLinkType = diag.Register(diag.Info{
 		Code: "iface.varying-type", Title: "vertex output and pixel input of different types",
 		Rule:   "WebGPU compares the types of both sides; the vertex output is written with the pixel input's type, bit for bit",
-		Remedy: "none: declare both with one type",
+		Remedy: "declare both with one type",
 	})
 	codeLinkSemantic = diag.Register(diag.Info{
 		Code: "iface.varying-semantic", Title: "one register with two semantics",

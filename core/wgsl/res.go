@@ -14,7 +14,7 @@ var (
 	codeUnplanned = diag.Register(diag.Info{
 		Code: "wgsl.unplanned-resource", Title: "resource without a binding",
 		Rule:   "every resource that a program uses has a binding in the pass's plan (binding-plan.md 5)",
-		Remedy: "none: the binding was refused, see the diagnostics of the plan",
+		Remedy: "the binding was refused, see the diagnostics of the plan",
 	})
 	codeTextureForm = diag.Register(diag.Info{
 		Code: "wgsl.texture-form", Title: "texture operation without a WGSL form",
@@ -24,12 +24,12 @@ var (
 	codeLod = diag.Register(diag.Info{
 		Code: "wgsl.lod-query", Title: "level of detail computed from derivatives",
 		Rule:   "WGSL has no level-of-detail query; the level follows from the derivatives of the coordinate and the texture's size, without the sampler's bias, clamp and anisotropy",
-		Remedy: "none: compare the results where they matter",
+		Remedy: "compare the results where they matter",
 	})
 	codeClamp = diag.Register(diag.Info{
 		Code: "wgsl.lod-clamp", Title: "minimum level of detail of a sample",
 		Rule:   "WGSL's sample functions have no level clamp; the level is computed from derivatives and clamped, without anisotropy; comparisons ignore the clamp",
-		Remedy: "none: compare the results where they matter",
+		Remedy: "compare the results where they matter",
 	})
 	codeTarget = diag.Register(diag.Info{
 		Code: "wgsl.target-samples", Title: "sample count or positions of the render target",
@@ -39,12 +39,12 @@ var (
 	codeEval = diag.Register(diag.Info{
 		Code: "wgsl.eval-input", Title: "input evaluated away from the pixel's centre",
 		Rule:   "WGSL interpolates an input at one place; an offset is added by derivatives (exact for values that are linear on the screen), sample and centroid positions are taken as the centre",
-		Remedy: "none: declare the input centroid or sample in the HLSL where the place matters",
+		Remedy: "declare the input centroid or sample in the HLSL where the place matters",
 	})
 	codeFence = diag.Register(diag.Info{
 		Code: "wgsl.fence", Title: "memory fence without thread synchronisation",
 		Rule:   "WGSL's barriers need uniform flow and exist in compute programs only; there a fence is a storageBarrier, elsewhere it is dropped (wgsl-patterns.md 2)",
-		Remedy: "none: use a fence with group synchronisation where the order matters",
+		Remedy: "use a fence with group synchronisation where the order matters",
 	})
 	codeCoherent = diag.Register(diag.Info{
 		Code: "wgsl.coherent", Title: "globally coherent resource",

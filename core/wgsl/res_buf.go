@@ -258,8 +258,16 @@ func (e *emitter) loadHelper(m *memory, n int) string {
 			}
 			body = t + "(" + wordList(n, word, m.read) + ")"
 		}
-		return fmt.Sprintf("fn %s(%s) -> %s {\n  if (%s) {\n%s    return %s;\n  }\n  return %s();\n}\n", name, params, t, inside, let, body, t)
+		return fmt.Sprintf("fn %s(%s) -> %s {\n  if (%s) {\n%s    return %s;\n  }\n  return %s;\n}\n", name, params, t, inside, let, body, zeroText(vec(m.kind, n)))
 	})
+}
+
+// zeroText is zero of t.
+func zeroText(t typ) string {
+	if t.n == 1 {
+		return lit(0, t.kind).text
+	}
+	return t.String() + "()"
 }
 
 // wordList is f of n consecutive words, separated by commas.

@@ -424,8 +424,8 @@ func (e *emitter) texelHelper(t *texture, fixed bool) string {
 		}
 		checks = append(checks, inside)
 		rt := t.texel()
-		return fmt.Sprintf("fn %s(%s) -> %s {\n  if (%s) {\n    return textureLoad(%s);\n  }\n  return %s();\n}\n",
-			n, params, rt, strings.Join(checks, " && "), at, rt)
+		return fmt.Sprintf("fn %s(%s) -> %s {\n  if (%s) {\n    return textureLoad(%s);\n  }\n  return %s;\n}\n",
+			n, params, rt, strings.Join(checks, " && "), at, zeroText(rt))
 	})
 }
 
@@ -577,6 +577,11 @@ func (e *emitter) eval(v *ir.Value) *expr {
 		return x
 	}
 	e.note(diag.Warning, codeEval, v, "%s%d is moved by its derivatives", el.Semantic, el.Index)
+	if ok0 && ok1 {
+		at := func(bits uint32) *expr { return litF(float32(int32(bits<<28)>>28) / 16) }
+		y, z := *x, *x
+		return binary("+", x.typ, binary("+", x.typ, x, binary("*", x.typ, call("dpdx", x.typ, &y), at(o0))), binary("*", x.typ, call("dpdy", x.typ, &z), at(o1)))
+	}
 	o := e.bind(binary("/", vec(ir.F32, 2), numeric(call("extractBits", vec(ir.I32, 2), e.arg(v, 0, ir.I32), litU(0), litU(4)), ir.F32), splat(litF(16), 2)), "offset")
 	o2 := *o
 	y, z := *x, *x

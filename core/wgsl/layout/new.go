@@ -129,7 +129,7 @@ var (
 	codePropose = diag.Register(diag.Info{
 		Code: "bind.share-proposal", Title: "stages declare the same resource",
 		Rule:   "stages share a binding only when the caller says that the resource is one (binding-plan.md 4)",
-		Remedy: "none: share the identity if both stages get the same resource",
+		Remedy: "share the identity if both stages get the same resource",
 	})
 )
 
@@ -355,6 +355,10 @@ func (p *planner) words(s StageInput, res int32, b *Binding) bool {
 			return false
 		}
 		b.Buffer.MinBindingSize = max(4, (f.Bytes+3)&^3)
+		if f.Bytes < 4 && r.Written {
+			// Neighbours in one word may be written at the same time.
+			b.Type = "array<atomic<u32>>"
+		}
 	}
 	return true
 }
