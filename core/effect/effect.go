@@ -15,6 +15,10 @@ const (
 // itself would allow more; the published readers do not.
 const MaxPermutations = 1 << 16
 
+// MaxDefaults is how many bytes of constant buffer 0 readers keep. A file may hold
+// more defaults, and Stage.Defaults has all of them.
+const MaxDefaults = 4096
+
 // NoData is the string table offset that stands beside a size of zero.
 const NoData = 0xFFFFFFFF
 

@@ -316,8 +316,6 @@ func (f *finder) bindings(prefix string, b *Bindings) {
 	}
 }
 
-const maxDefaults = 4096 // bytes of constant buffer 0 that readers keep
-
 // data checks what the engine sets by name.
 func (f *finder) data(prefix string, s *StageData) {
 	repeated(f, s.Constants, prefix+"constant", func(c Constant) string { return c.Name })
@@ -330,12 +328,12 @@ func (f *finder) data(prefix string, s *StageData) {
 			f.add(diag.Warning, codeConstant, "%sconstant %q has no bytes", prefix, clip(c.Name))
 		case c.Dimension == 0:
 			f.add(diag.Warning, codeConstant, "%sconstant %q has dimension 0", prefix, clip(c.Name))
-		case end > maxDefaults:
-			f.add(diag.Warning, codeConstant, "%sconstant %q ends at %d, readers keep %d bytes", prefix, clip(c.Name), end, maxDefaults)
+		case end > MaxDefaults:
+			f.add(diag.Warning, codeConstant, "%sconstant %q ends at %d, readers keep %d bytes", prefix, clip(c.Name), end, MaxDefaults)
 		}
 	}
-	if len(s.Defaults) > maxDefaults {
-		f.add(diag.Warning, codeDefaults, "%s%d bytes of defaults, readers keep %d", prefix, len(s.Defaults), maxDefaults)
+	if len(s.Defaults) > MaxDefaults {
+		f.add(diag.Warning, codeDefaults, "%s%d bytes of defaults, readers keep %d", prefix, len(s.Defaults), MaxDefaults)
 	}
 	for i := range s.Textures {
 		t := &s.Textures[i]

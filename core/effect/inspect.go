@@ -38,6 +38,7 @@ type Inspection struct {
 	Stages             []*InspectedStage  `json:"stages"`
 	Bodies             []InspectedBody    `json:"bodies"`
 	Counts             InspectedCounts    `json:"counts"`
+	Lacks              []InspectedLack    `json:"lacks"` // what later versions say and this one cannot
 	Findings           []diag.Diag        `json:"findings"`
 }
 
@@ -48,6 +49,13 @@ type InspectedCounts struct {
 	Libraries    int            `json:"libraries"`
 	Stages       map[string]int `json:"stages"`       // by stage name; JSON sorts the keys
 	ProgramBytes int            `json:"programBytes"` // of the unique programs
+}
+
+// InspectedLack is one change of the format after the file's version.
+type InspectedLack struct {
+	Since   uint32 `json:"since"`
+	Lacks   string `json:"lacks"`
+	Instead string `json:"instead"`
 }
 
 // InspectedAxis is one axis.
@@ -342,6 +350,7 @@ func (e *Effect) Inspect(file string) *Inspection {
 	for _, s := range o.Stages {
 		o.Counts.Stages[s.Stage]++
 	}
+	o.Lacks = each(e.Lacks(), func(c VersionChange) InspectedLack { return InspectedLack{c.Version, c.Added, c.Before} })
 	o.Findings = each(e.AllFindings(), func(d diag.Diag) diag.Diag { return d })
 	return o
 }

@@ -182,6 +182,64 @@ func (e *Effect) Select(opts ...Option) ([]int, error) {
 	return c, nil
 }
 
+// Source says where the option of an axis comes from, in the words of packages.
+type Source uint8
+
+// The sources.
+const (
+	SourceDefault Source = iota // the axis's default
+	SourceLocal                 // a request for this effect
+	SourceGlobal                // a setting of the whole process
+)
+
+var sourceNames = []string{"default", "local", "global"}
+
+func (s Source) String() string { return name(sourceNames, s, "source") }
+
+// Resolved is the option that one axis has in the end.
+type Resolved struct {
+	Option int
+	Source Source
+}
+
+// Resolve combines process-wide settings with the requests for this effect, as the
+// engine does: a global option decides for its axis, whatever was requested; else
+// the request counts, else the default. The result has one entry per axis. Global
+// settings may name axes that the effect does not have. Everything else that Select
+// refuses is refused, global options that the axis does not have too: the engine
+// would silently keep the default.
+func (e *Effect) Resolve(global, local []Option) ([]Resolved, error) {
+	choice, err := e.Select(local...)
+	if err != nil {
+		return nil, err
+	}
+	var mine []Option
+	for _, o := range global {
+		if slices.ContainsFunc(e.Axes, func(a Axis) bool { return a.Name == o.Axis }) {
+			mine = append(mine, o)
+		}
+	}
+	over, err := e.Select(mine...)
+	if err != nil {
+		return nil, err
+	}
+	named := func(list []Option, i int) bool {
+		return slices.ContainsFunc(list, func(o Option) bool { return o.Axis == e.Axes[i].Name })
+	}
+	out := make([]Resolved, len(e.Axes))
+	for i := range out {
+		switch {
+		case named(mine, i):
+			out[i] = Resolved{over[i], SourceGlobal}
+		case named(local, i):
+			out[i] = Resolved{choice[i], SourceLocal}
+		default:
+			out[i] = Resolved{choice[i], SourceDefault}
+		}
+	}
+	return out, nil
+}
+
 func (e *Effect) axisHint(name string) string {
 	if len(e.Axes) == 0 {
 		return "the effect has no axes"

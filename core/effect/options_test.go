@@ -115,3 +115,42 @@ func TestParseOptions(t *testing.T) {
 	assert.Empty(t, choice)
 	assert.Empty(t, none.OptionString(0))
 }
+
+func TestResolve(t *testing.T) {
+	e := parsed(t, everything())
+	opt := func(axis, value string) effect.Option { return effect.Option{Axis: axis, Value: value} }
+	for _, c := range []struct {
+		name          string
+		global, local []effect.Option
+		want          []effect.Resolved
+	}{
+		{"defaults", nil, nil, []effect.Resolved{{Option: 1}, {Option: 0}}},
+		{"a request", nil, []effect.Option{opt("QUALITY", "QUALITY_HIGH")}, []effect.Resolved{{Option: 1}, {Option: 2, Source: effect.SourceLocal}}},
+		{"a request for the default", nil, []effect.Option{opt("BLEND", "BLEND_ON")}, []effect.Resolved{{Option: 1, Source: effect.SourceLocal}, {Option: 0}}},
+		{"global wins", []effect.Option{opt("QUALITY", "QUALITY_MEDIUM"), opt("SHADOWS", "NONE")}, []effect.Option{opt("QUALITY", "QUALITY_HIGH"), opt("BLEND", "BLEND_OFF")},
+			[]effect.Resolved{{Option: 0, Source: effect.SourceLocal}, {Option: 1, Source: effect.SourceGlobal}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := e.Resolve(c.global, c.local)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
+		})
+	}
+	for _, bad := range [][2][]effect.Option{
+		{nil, {opt("SHADOWS", "NONE")}},
+		{{opt("QUALITY", "ULTRA")}, nil},
+		{{opt("BLEND", "BLEND_ON"), opt("BLEND", "BLEND_OFF")}, nil},
+	} {
+		_, err := e.Resolve(bad[0], bad[1])
+		assert.ErrorIs(t, err, effect.ErrOption)
+	}
+	assert.Equal(t, "default local global", effect.SourceDefault.String()+" "+effect.SourceLocal.String()+" "+effect.SourceGlobal.String())
+}
+
+func TestLacks(t *testing.T) {
+	c := bundled(t)
+	for v, want := range map[string]int{"08": 7, "09": 6, "10": 5, "11": 4, "12": 3, "13": 2, "14": 1} {
+		assert.Len(t, c.parse(t, "versions/v"+v+"/booster/trail.sm_hi").Lacks(), want, v)
+	}
+	assert.Empty(t, c.parse(t, "booster/trail.sm_hi").Lacks())
+}
