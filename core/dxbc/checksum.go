@@ -57,50 +57,100 @@ func (s md5State) finish(rest []byte, head, tail uint32) (sum [16]byte) {
 	return sum
 }
 
-// md5K[i] is the integer part of 2^32 times |sin(i+1)| (RFC 1321).
-var md5K = [64]uint32{
-	0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
-	0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
-	0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
-	0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
-	0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
-	0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
-	0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
-	0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
-}
-
-// block compresses one block. Four steps a turn, so that the state words rotate
-// by name and not by copying.
+// block compresses one block. It is written out, step by step, because a loop
+// over a table takes twice the time, and opening a shader is mostly this. The
+// constants are the integer parts of 2^32 times |sin(i+1)| (RFC 1321).
 func (s *md5State) block(p *[64]byte) {
-	var x [16]uint32
-	for i := range x {
-		x[i] = binary.LittleEndian.Uint32(p[4*i:])
-	}
+	x0 := binary.LittleEndian.Uint32(p[0:])
+	x1 := binary.LittleEndian.Uint32(p[4:])
+	x2 := binary.LittleEndian.Uint32(p[8:])
+	x3 := binary.LittleEndian.Uint32(p[12:])
+	x4 := binary.LittleEndian.Uint32(p[16:])
+	x5 := binary.LittleEndian.Uint32(p[20:])
+	x6 := binary.LittleEndian.Uint32(p[24:])
+	x7 := binary.LittleEndian.Uint32(p[28:])
+	x8 := binary.LittleEndian.Uint32(p[32:])
+	x9 := binary.LittleEndian.Uint32(p[36:])
+	x10 := binary.LittleEndian.Uint32(p[40:])
+	x11 := binary.LittleEndian.Uint32(p[44:])
+	x12 := binary.LittleEndian.Uint32(p[48:])
+	x13 := binary.LittleEndian.Uint32(p[52:])
+	x14 := binary.LittleEndian.Uint32(p[56:])
+	x15 := binary.LittleEndian.Uint32(p[60:])
 	a, b, c, d := s[0], s[1], s[2], s[3]
-	for i := 0; i < 16; i += 4 {
-		a = b + bits.RotateLeft32(a+((c^d)&b^d)+x[i]+md5K[i], 7)
-		d = a + bits.RotateLeft32(d+((b^c)&a^c)+x[i+1]+md5K[i+1], 12)
-		c = d + bits.RotateLeft32(c+((a^b)&d^b)+x[i+2]+md5K[i+2], 17)
-		b = c + bits.RotateLeft32(b+((d^a)&c^a)+x[i+3]+md5K[i+3], 22)
-	}
-	for i := 16; i < 32; i += 4 {
-		a = b + bits.RotateLeft32(a+((b^c)&d^c)+x[(5*i+1)&15]+md5K[i], 5)
-		d = a + bits.RotateLeft32(d+((a^b)&c^b)+x[(5*i+6)&15]+md5K[i+1], 9)
-		c = d + bits.RotateLeft32(c+((d^a)&b^a)+x[(5*i+11)&15]+md5K[i+2], 14)
-		b = c + bits.RotateLeft32(b+((c^d)&a^d)+x[(5*i+16)&15]+md5K[i+3], 20)
-	}
-	for i := 32; i < 48; i += 4 {
-		a = b + bits.RotateLeft32(a+(b^c^d)+x[(3*i+5)&15]+md5K[i], 4)
-		d = a + bits.RotateLeft32(d+(a^b^c)+x[(3*i+8)&15]+md5K[i+1], 11)
-		c = d + bits.RotateLeft32(c+(d^a^b)+x[(3*i+11)&15]+md5K[i+2], 16)
-		b = c + bits.RotateLeft32(b+(c^d^a)+x[(3*i+14)&15]+md5K[i+3], 23)
-	}
-	for i := 48; i < 64; i += 4 {
-		a = b + bits.RotateLeft32(a+(c^(b|^d))+x[(7*i)&15]+md5K[i], 6)
-		d = a + bits.RotateLeft32(d+(b^(a|^c))+x[(7*i+7)&15]+md5K[i+1], 10)
-		c = d + bits.RotateLeft32(c+(a^(d|^b))+x[(7*i+14)&15]+md5K[i+2], 15)
-		b = c + bits.RotateLeft32(b+(d^(c|^a))+x[(7*i+21)&15]+md5K[i+3], 21)
-	}
+
+	// Round 1.
+	a = b + bits.RotateLeft32(a+((c^d)&b^d)+x0+0xd76aa478, 7)
+	d = a + bits.RotateLeft32(d+((b^c)&a^c)+x1+0xe8c7b756, 12)
+	c = d + bits.RotateLeft32(c+((a^b)&d^b)+x2+0x242070db, 17)
+	b = c + bits.RotateLeft32(b+((d^a)&c^a)+x3+0xc1bdceee, 22)
+	a = b + bits.RotateLeft32(a+((c^d)&b^d)+x4+0xf57c0faf, 7)
+	d = a + bits.RotateLeft32(d+((b^c)&a^c)+x5+0x4787c62a, 12)
+	c = d + bits.RotateLeft32(c+((a^b)&d^b)+x6+0xa8304613, 17)
+	b = c + bits.RotateLeft32(b+((d^a)&c^a)+x7+0xfd469501, 22)
+	a = b + bits.RotateLeft32(a+((c^d)&b^d)+x8+0x698098d8, 7)
+	d = a + bits.RotateLeft32(d+((b^c)&a^c)+x9+0x8b44f7af, 12)
+	c = d + bits.RotateLeft32(c+((a^b)&d^b)+x10+0xffff5bb1, 17)
+	b = c + bits.RotateLeft32(b+((d^a)&c^a)+x11+0x895cd7be, 22)
+	a = b + bits.RotateLeft32(a+((c^d)&b^d)+x12+0x6b901122, 7)
+	d = a + bits.RotateLeft32(d+((b^c)&a^c)+x13+0xfd987193, 12)
+	c = d + bits.RotateLeft32(c+((a^b)&d^b)+x14+0xa679438e, 17)
+	b = c + bits.RotateLeft32(b+((d^a)&c^a)+x15+0x49b40821, 22)
+
+	// Round 2.
+	a = b + bits.RotateLeft32(a+((b^c)&d^c)+x1+0xf61e2562, 5)
+	d = a + bits.RotateLeft32(d+((a^b)&c^b)+x6+0xc040b340, 9)
+	c = d + bits.RotateLeft32(c+((d^a)&b^a)+x11+0x265e5a51, 14)
+	b = c + bits.RotateLeft32(b+((c^d)&a^d)+x0+0xe9b6c7aa, 20)
+	a = b + bits.RotateLeft32(a+((b^c)&d^c)+x5+0xd62f105d, 5)
+	d = a + bits.RotateLeft32(d+((a^b)&c^b)+x10+0x2441453, 9)
+	c = d + bits.RotateLeft32(c+((d^a)&b^a)+x15+0xd8a1e681, 14)
+	b = c + bits.RotateLeft32(b+((c^d)&a^d)+x4+0xe7d3fbc8, 20)
+	a = b + bits.RotateLeft32(a+((b^c)&d^c)+x9+0x21e1cde6, 5)
+	d = a + bits.RotateLeft32(d+((a^b)&c^b)+x14+0xc33707d6, 9)
+	c = d + bits.RotateLeft32(c+((d^a)&b^a)+x3+0xf4d50d87, 14)
+	b = c + bits.RotateLeft32(b+((c^d)&a^d)+x8+0x455a14ed, 20)
+	a = b + bits.RotateLeft32(a+((b^c)&d^c)+x13+0xa9e3e905, 5)
+	d = a + bits.RotateLeft32(d+((a^b)&c^b)+x2+0xfcefa3f8, 9)
+	c = d + bits.RotateLeft32(c+((d^a)&b^a)+x7+0x676f02d9, 14)
+	b = c + bits.RotateLeft32(b+((c^d)&a^d)+x12+0x8d2a4c8a, 20)
+
+	// Round 3.
+	a = b + bits.RotateLeft32(a+(b^c^d)+x5+0xfffa3942, 4)
+	d = a + bits.RotateLeft32(d+(a^b^c)+x8+0x8771f681, 11)
+	c = d + bits.RotateLeft32(c+(d^a^b)+x11+0x6d9d6122, 16)
+	b = c + bits.RotateLeft32(b+(c^d^a)+x14+0xfde5380c, 23)
+	a = b + bits.RotateLeft32(a+(b^c^d)+x1+0xa4beea44, 4)
+	d = a + bits.RotateLeft32(d+(a^b^c)+x4+0x4bdecfa9, 11)
+	c = d + bits.RotateLeft32(c+(d^a^b)+x7+0xf6bb4b60, 16)
+	b = c + bits.RotateLeft32(b+(c^d^a)+x10+0xbebfbc70, 23)
+	a = b + bits.RotateLeft32(a+(b^c^d)+x13+0x289b7ec6, 4)
+	d = a + bits.RotateLeft32(d+(a^b^c)+x0+0xeaa127fa, 11)
+	c = d + bits.RotateLeft32(c+(d^a^b)+x3+0xd4ef3085, 16)
+	b = c + bits.RotateLeft32(b+(c^d^a)+x6+0x4881d05, 23)
+	a = b + bits.RotateLeft32(a+(b^c^d)+x9+0xd9d4d039, 4)
+	d = a + bits.RotateLeft32(d+(a^b^c)+x12+0xe6db99e5, 11)
+	c = d + bits.RotateLeft32(c+(d^a^b)+x15+0x1fa27cf8, 16)
+	b = c + bits.RotateLeft32(b+(c^d^a)+x2+0xc4ac5665, 23)
+
+	// Round 4.
+	a = b + bits.RotateLeft32(a+(c^(b|^d))+x0+0xf4292244, 6)
+	d = a + bits.RotateLeft32(d+(b^(a|^c))+x7+0x432aff97, 10)
+	c = d + bits.RotateLeft32(c+(a^(d|^b))+x14+0xab9423a7, 15)
+	b = c + bits.RotateLeft32(b+(d^(c|^a))+x5+0xfc93a039, 21)
+	a = b + bits.RotateLeft32(a+(c^(b|^d))+x12+0x655b59c3, 6)
+	d = a + bits.RotateLeft32(d+(b^(a|^c))+x3+0x8f0ccc92, 10)
+	c = d + bits.RotateLeft32(c+(a^(d|^b))+x10+0xffeff47d, 15)
+	b = c + bits.RotateLeft32(b+(d^(c|^a))+x1+0x85845dd1, 21)
+	a = b + bits.RotateLeft32(a+(c^(b|^d))+x8+0x6fa87e4f, 6)
+	d = a + bits.RotateLeft32(d+(b^(a|^c))+x15+0xfe2ce6e0, 10)
+	c = d + bits.RotateLeft32(c+(a^(d|^b))+x6+0xa3014314, 15)
+	b = c + bits.RotateLeft32(b+(d^(c|^a))+x13+0x4e0811a1, 21)
+	a = b + bits.RotateLeft32(a+(c^(b|^d))+x4+0xf7537e82, 6)
+	d = a + bits.RotateLeft32(d+(b^(a|^c))+x11+0xbd3af235, 10)
+	c = d + bits.RotateLeft32(c+(a^(d|^b))+x2+0x2ad7d2bb, 15)
+	b = c + bits.RotateLeft32(b+(d^(c|^a))+x9+0xeb86d391, 21)
+
 	s[0] += a
 	s[1] += b
 	s[2] += c

@@ -157,8 +157,9 @@ type Type struct {
 	BaseClass  *Type   // SM5: base class, or nil
 	Interfaces []*Type // SM5: interfaces that the class implements
 
-	lines  int // lines that a listing of the members takes
-	height int // nesting below this type
+	lines  int  // lines that a listing of the members takes
+	height int  // nesting below this type
+	open   bool // its members are being read
 }
 
 // Member is one member of a structure.
@@ -212,7 +213,6 @@ type rdefReader struct {
 	bufRow, bindRow, varRow      int
 	typeRow, memberRow           int
 	types                        map[uint32]*Type
-	open                         map[uint32]bool // types whose members are being read
 	numTypes, numMembers, limitT int
 }
 
@@ -227,7 +227,7 @@ func parseRDEF(b []byte) (*Reflection, *Error) {
 	}
 	r.Kind = kind
 	d := rdefReader{b: b, bufRow: minBufferRow, bindRow: minBindingRow, varRow: minVarRow, typeRow: minTypeRow, memberRow: minMemberRow,
-		types: map[uint32]*Type{}, open: map[uint32]bool{}}
+		types: map[uint32]*Type{}}
 	if r.Major >= 5 {
 		if len(b) < 60 {
 			return nil, fail(ErrTruncated, len(b), "the header of shader model 5 has 60 bytes, %d are here", len(b))
@@ -364,10 +364,10 @@ func (d *rdefReader) variable(v *Variable, at int) *Error {
 // typ reads the type at off once; at is where the offset stands.
 func (d *rdefReader) typ(off uint32, at, depth int) (*Type, *Error) {
 	b := d.b
-	if d.open[off] {
-		return nil, fail(ErrMalformed, at, "the type at byte %#x contains itself", off)
-	}
 	if t := d.types[off]; t != nil {
+		if t.open {
+			return nil, fail(ErrMalformed, at, "the type at byte %#x contains itself", off)
+		}
 		return t, nil
 	}
 	if depth > maxTypeDepth {
@@ -380,9 +380,8 @@ func (d *rdefReader) typ(off uint32, at, depth int) (*Type, *Error) {
 		return nil, err
 	}
 	o := int(off)
-	t := &Type{Class: Class(u16(b, o)), Base: BaseType(u16(b, o+2)), Rows: u16(b, o+4), Cols: u16(b, o+6), Elements: u16(b, o+8), lines: 1}
-	d.open[off] = true
-	defer delete(d.open, off)
+	t := &Type{Class: Class(u16(b, o)), Base: BaseType(u16(b, o+2)), Rows: u16(b, o+4), Cols: u16(b, o+6), Elements: u16(b, o+8), lines: 1, open: true}
+	d.types[off] = t
 	n, mo := uint32(u16(b, o+10)), u32(b, o+12)
 	if err := table(b, mo, n, d.memberRow, o+10, "members"); err != nil && n > 0 {
 		return nil, err
@@ -416,7 +415,7 @@ func (d *rdefReader) typ(off uint32, at, depth int) (*Type, *Error) {
 			return nil, err
 		}
 	}
-	d.types[off] = t
+	t.open = false
 	return t, nil
 }
 
