@@ -7,8 +7,8 @@
 // program (DXBC for Direct3D 11) and everything that the engine needs to bind it.
 //
 // Parse checks every count, offset and range of every body before it returns, and
-// refuses what breaks one with a single [*Error]. It allocates at most 16 times
-// the size of the file; bodies are decoded when first asked for, once each. An
+// refuses what breaks one with a single [*Error]. It allocates no more than a small
+// multiple of the file; bodies are decoded when first asked for, once each. An
 // Effect is safe for concurrent use and must not be changed.
 //
 // What is legal but suspicious (unknown render states, a register map that does

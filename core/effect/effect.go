@@ -92,7 +92,8 @@ func (e *Effect) BodyOf(perm int) int {
 
 // Body returns the decoded body of a permutation. All permutations that share a
 // body get the same value, which must not be changed. It fails only if there is no
-// such permutation; Parse has checked the bytes.
+// such permutation; Parse has checked the bytes. The value takes about 3 times the
+// body's bytes, at most 25 times (a body of empty passes, two bytes each).
 func (e *Effect) Body(perm int) (*Body, error) {
 	i := e.BodyOf(perm)
 	if i < 0 {

@@ -16,7 +16,8 @@ const (
 
 // Parse reads a compiled effect and checks all of it, every body included. It keeps
 // b, which must not be changed afterwards. A file that breaks a rule gives nil and
-// an [*Error] that names the first one. It allocates at most 16 times len(b).
+// an [*Error] that names the first one. It allocates at most 16 times len(b) and a
+// few kB.
 func Parse(b []byte) (*Effect, error) {
 	e := &Effect{src: b, Size: len(b)}
 	d := &decoder{b: b, end: len(b), span: 1, build: true}
