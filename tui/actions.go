@@ -72,7 +72,7 @@ func actions() []action {
 		{ID: "form-signatures", Keys: []string{"6"}, In: inAll, Group: "Panes", Help: "show signatures and linkage in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formSignatures) }},
 		{ID: "form-diagnostics", Keys: []string{"7", "D"}, In: inAll, Group: "Panes", Help: "list the diagnostics in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formDiags) }},
 		{ID: "zoom", Keys: []string{"z"}, In: inAll, Group: "Panes", Help: "give this pane the whole screen, and back", Bar: "zoom", Why: (*Model).whyNoZoom, Do: done((*Model).toggleZoom)},
-		{ID: "wide", Keys: []string{"|"}, In: inAll, Group: "Panes", Help: "listings side by side, or one above the other", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.wide = !m.wide; m.relayout() })},
+		{ID: "arrange", Keys: []string{"|"}, In: inAll, Group: "Panes", Help: "listings side by side or one above the other; grid or columns", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.other = !m.other; m.relayout() })},
 		{ID: "wrap", Keys: []string{"w"}, In: inAll, Group: "Panes", Help: "wrap long lines, or scroll sideways", Do: done(func(m *Model) { m.wrap = !m.wrap; m.relayout() })},
 
 		{ID: "option-choose", Keys: []string{"enter", " "}, In: inAxes, Group: "Select", Help: "choose the option under the cursor", Bar: "choose", Why: (*Model).whyNoAxes, Do: (*Model).chooseHere},
@@ -319,8 +319,8 @@ func (m *Model) whyNoExport() string {
 		return "no file is open"
 	case m.sess.Kind == session.PackageFile:
 		return "the file is a package already"
-	case m.opt.Build == nil:
-		return "this build cannot write packages"
+	case m.sess.Effect == nil:
+		return "only a compiled effect makes a package; this is a bare program"
 	case len(m.passes) == 0:
 		return "the permutation has no passes"
 	}

@@ -273,11 +273,11 @@ func (m *Model) walk(n int) tea.Cmd {
 func (m *Model) goDiag() tea.Cmd {
 	d := &m.diags[m.diagAt]
 	m.record()
-	m.dirty = true
+	m.dirty, m.showDiag = true, true
 	if m.sess == nil {
 		return nil
 	}
-	node, stage := m.placeOf(m.diagAt)
+	node, stage := m.origins[m.diagAt].node, m.origins[m.diagAt].stage
 	if node < 0 {
 		return nil // of the file as a whole: the panel shows it
 	}
@@ -292,34 +292,6 @@ func (m *Model) goDiag() tea.Cmd {
 		return nil
 	}
 	return m.setStage(node, stage)
-}
-
-// placeOf returns the pass and stage of diagnostic i.
-func (m *Model) placeOf(i int) (node, stage int) {
-	at := len(m.sess.Findings)
-	if i < at {
-		return -1, -1
-	}
-	for k, r := range m.passes {
-		key, _ := m.key(m.sel.perm, k)
-		v := m.cache[key]
-		if v == nil || v.pass == nil {
-			continue
-		}
-		n := len(m.sess.Diags(m.sel.perm, r, v.pass))
-		if i >= at+n {
-			at += n
-			continue
-		}
-		st := m.diags[i].At.Stage
-		for s := range v.stages {
-			if v.stages[s].stage.Kind.String() == st {
-				return k, s
-			}
-		}
-		return k, -1
-	}
-	return -1, -1
 }
 
 // link is the deep link to the cursor's place.

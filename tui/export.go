@@ -20,15 +20,22 @@ import (
 	"fxlens/views"
 )
 
-// Built is a package as a Build function makes it.
-type Built struct {
-	Data   []byte
-	Report *cewgpu.Report
+// built is a package in memory.
+type built struct {
+	data   []byte
+	report *cewgpu.Report
 }
 
-// BuildFunc makes the package of one permutation. It is that of `fxlens build`, so that
-// the same selection gives the same bytes.
-type BuildFunc func(ctx context.Context, s *session.Session, perm int, progress func(done, total int)) (*Built, error)
+// build makes the package of a permutation with the options that `fxlens build` has by
+// default, so that the same selection gives the same bytes.
+func build(ctx context.Context, s *session.Session, perm int, version string) (*built, error) {
+	data, report, err := s.BuildPackage(ctx, session.PackageOptions{
+		Perm: perm, Mode: cewgpu.Selected, Profile: cewgpu.Strict, Version: version})
+	if err != nil {
+		return nil, err
+	}
+	return &built{data, report}, nil
+}
 
 // maxPackage bounds what is read back and what is looked at before it is replaced.
 const maxPackage = 1 << 30
@@ -50,7 +57,7 @@ const (
 type exporter struct {
 	stage exportStage
 	path  textinput.Model
-	built *Built
+	built *built
 	old   *oldFile
 	job   job
 	lines []views.Line // what happened
@@ -64,7 +71,7 @@ type oldFile struct {
 
 type lookedMsg struct {
 	gen   int
-	built *Built
+	built *built
 	old   *oldFile
 	err   error
 }
@@ -160,15 +167,28 @@ func (m *Model) exportLook() tea.Cmd {
 	}
 	x.stage = exLooking
 	ctx, gen := x.job.next(m.ctx)
-	build, s, perm := m.opt.Build, m.sess, m.sel.perm
+	s, perm, version := m.sess, m.sel.perm, m.opt.Version
 	return func() tea.Msg {
-		b, err := build(ctx, s, perm, nil)
+		if sameFile(path, s.Name) {
+			return lookedMsg{gen: gen, err: fmt.Errorf("%s is the opened file itself; name another", path)}
+		}
+		b, err := build(ctx, s, perm, version)
 		if err != nil {
 			return lookedMsg{gen: gen, err: err}
 		}
 		old, err := look(path)
 		return lookedMsg{gen, b, old, err}
 	}
+}
+
+// sameFile reports whether two paths name one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // look returns size and digest of the file at path, or nil where there is none.
@@ -189,7 +209,7 @@ func (m *Model) exportWrite(replace bool) tea.Cmd {
 	x := m.export
 	x.stage = exWriting
 	_, gen := x.job.next(m.ctx)
-	path, data := x.path.Value(), x.built.Data
+	path, data := x.path.Value(), x.built.data
 	return func() tea.Msg {
 		if err := files.Write(path, data, replace); err != nil {
 			return writtenMsg{gen: gen, err: err}
@@ -226,13 +246,13 @@ func (m *Model) exportMsg(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		x.built, x.old = msg.built, msg.old
-		sum := sha256.Sum256(msg.built.Data)
+		sum := sha256.Sum256(msg.built.data)
 		switch {
 		case msg.old == nil:
 			return m.exportWrite(false)
 		case msg.old.sha256 == hex.EncodeToString(sum[:]):
 			x.stage = exDone
-			x.lines = append([]views.Line{views.Say(views.RoleOK, "✓ the file holds exactly this package already; nothing was written")}, doneLines(len(msg.built.Data), msg.old.sha256)...)
+			x.lines = append([]views.Line{views.Say(views.RoleOK, "✓ the file holds exactly this package already; nothing was written")}, doneLines(len(msg.built.data), msg.old.sha256)...)
 		default:
 			x.stage = exReplace
 		}
@@ -246,7 +266,7 @@ func (m *Model) exportMsg(msg tea.Msg) tea.Cmd {
 		}
 		x.stage = exDone
 		x.lines = append([]views.Line{views.Say(views.RoleOK, "✓ written, read back and checked by the strict reader")}, doneLines(msg.size, msg.sha256)...)
-		for _, p := range x.built.Report.Passes {
+		for _, p := range x.built.report.Passes {
 			if p.Reason != "" {
 				x.lines = append(x.lines, views.Say(views.RoleWarning, "▲ pass "+views.Clip(p.Key, 40)+" is not in it: "+views.Clip(p.Reason, 200)))
 			}
@@ -314,10 +334,10 @@ func (m *Model) composeExport(c *canvas) {
 	}
 	line()
 	if x.stage == exReplace {
-		sum := sha256.Sum256(x.built.Data)
+		sum := sha256.Sum256(x.built.data)
 		line(sp(views.RoleWarning, "▲ another file lies there. Replace it?"))
 		line(sp(views.RoleTitle, "old     "), sp(views.RoleText, fmt.Sprintf("%9d bytes  %s", x.old.size, x.old.sha256)))
-		line(sp(views.RoleTitle, "new     "), sp(views.RoleText, fmt.Sprintf("%9d bytes  %s", len(x.built.Data), hex.EncodeToString(sum[:]))))
+		line(sp(views.RoleTitle, "new     "), sp(views.RoleText, fmt.Sprintf("%9d bytes  %s", len(x.built.data), hex.EncodeToString(sum[:]))))
 	}
 	for i := range x.lines {
 		line(x.lines[i].Spans...)

@@ -49,10 +49,11 @@ const (
 // maxCode is the number of listings that a screen can show.
 const maxCode = 4
 
-// arrange divides a screen of w by h cells. wide lays two listings side by side rather
-// than one above the other. zoom is the slot that has the body to itself, or -1; one is
-// the slot that shapeOne shows.
-func arrange(w, h int, wide bool, zoom, one int) arrangement {
+// arrange divides a screen of w by h cells. other asks for the other arrangement of the
+// listings: two side by side instead of one above the other, three columns instead of a
+// grid. zoom is the slot that has the body to itself, or -1; one is the slot that
+// shapeOne shows; axes is how many rows the axes would like to have.
+func arrange(w, h int, other bool, zoom, one, axes int) arrangement {
 	if w < minWidth || h < minHeight {
 		return arrangement{}
 	}
@@ -65,7 +66,7 @@ func arrange(w, h int, wide bool, zoom, one int) arrangement {
 	default:
 		a.shape = shapeOne
 	}
-	diag := 3
+	diag := 4
 	if h >= 36 {
 		diag = 5
 	}
@@ -88,14 +89,15 @@ func arrange(w, h int, wide bool, zoom, one int) arrangement {
 	if a.shape == shapeGrid {
 		left = 44
 	}
-	axes := b.h * 11 / 20
+	const tree = 8 // rows that the tree has at least
+	axes = min(max(axes+1, 4), b.h-tree)
 	a.places = append(a.places,
 		place{slotAxes, rect{0, b.y, left, axes}},
 		place{slotTree, rect{0, b.y + axes, left, b.h - axes}})
 	x := left + 1
 	right := rect{x, b.y, w - x, b.h}
 	if a.shape == shapeTwo {
-		if wide {
+		if other {
 			l, r := splitH(right)
 			a.places = append(a.places, place{slotCode, l}, place{slotCode + 1, r})
 		} else {
@@ -104,7 +106,7 @@ func arrange(w, h int, wide bool, zoom, one int) arrangement {
 		}
 		return a
 	}
-	if wide {
+	if !other {
 		l, r := splitH(right)
 		lt, lb := splitV(l)
 		rt, rb := splitV(r)

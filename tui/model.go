@@ -23,7 +23,7 @@ type Model struct {
 	painter *painter
 
 	w, h  int
-	wide  bool // listings side by side rather than one above the other
+	other bool // the other arrangement of the listings
 	zoom  int  // slot that has the body, or -1
 	focus int  // slot with the keyboard
 	arr   arrangement
@@ -33,16 +33,17 @@ type Model struct {
 	openErr error
 	start   *session.Link // place to go to once the session is there
 
-	sel    selected
-	memo   memo
-	closed map[int]bool // techniques folded in the tree
-	passes []session.PassRef
-	view   *passView // what the panes show; stays until its successor is there
-	stale  bool      // the selection has moved on and view is not it yet
-	links  *views.Links
-	lit    views.Selection // what the cursor lights up in every pane
-	diags  []diag.Diag     // of all passes of the permutation that are known, in tree order
-	diagAt int             // where ] and [ are, or -1
+	sel     selected
+	memo    memo
+	closed  map[int]bool // techniques folded in the tree
+	passes  []session.PassRef
+	view    *passView // what the panes show; stays until its successor is there
+	stale   bool      // the selection has moved on and view is not it yet
+	links   *views.Links
+	lit     views.Selection // what the cursor lights up in every pane
+	diags   []diag.Diag     // of all passes of the permutation that are known, in tree order
+	origins []origin        // of each of them
+	diagAt  int             // where ] and [ are, or -1
 
 	cache  map[unitKey]*passView
 	order  []unitKey // of cache, oldest first
@@ -52,6 +53,7 @@ type Model struct {
 	hist   history
 	over   *overlay
 	export *exporter
+	fresh  bool  // the shown stage is another: its listings start anew
 	want   *spot // where to put the cursor when the view arrives
 
 	status  string // message until the next key
@@ -119,7 +121,7 @@ func newModel(ctx context.Context, s *session.Session, opt Options, term termina
 		return nil, err
 	}
 	m := &Model{ctx: ctx, opt: opt, term: term, zoom: -1, focus: slotCode, diagAt: -1,
-		cache: make(map[unitKey]*passView), mouse: !opt.NoMouse, lit: views.NoSelection, links: views.NewLinks(nil, nil, 0)}
+		fresh: true, cache: make(map[unitKey]*passView), mouse: !opt.NoMouse, lit: views.NoSelection, links: views.NewLinks(nil, nil, 0)}
 	m.setTheme(th)
 	for i, f := range []form{formDXBC, formWGSL, formSSA, formBindings} {
 		m.slots[slotCode+i].form = f

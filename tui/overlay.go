@@ -101,6 +101,9 @@ func (m *Model) openHelp() {
 	m.openList(overHelp, "Help", items)
 }
 
+// idWidth is the column of action names in the palette.
+const idWidth = 21
+
 // openPalette lists the actions that work where the keyboard is.
 func (m *Model) openPalette() {
 	var items []item
@@ -109,7 +112,7 @@ func (m *Model) openPalette() {
 		if a.In&m.context() == 0 || a.ID == "palette" {
 			continue
 		}
-		it := item{key: keysText(a), text: a.ID + "  " + a.Help, apply: func(m *Model) tea.Cmd { return m.run(a) }}
+		it := item{key: keysText(a), text: views.Pad(a.ID, idWidth) + a.Help, apply: func(m *Model) tea.Cmd { return m.run(a) }}
 		if a.Why != nil {
 			it.why = a.Why(m)
 		}

@@ -75,10 +75,26 @@ func (m *Model) newAxes() *views.Axes {
 		return views.NewAxes(nil, nil, false)
 	}
 	full := views.NewAxes(m.sess.Effect.Axes, m.sel.choice, false)
-	if full.Len() > m.rows(slotAxes) {
+	rows := m.rows(slotAxes)
+	if m.arr.shape == shapeOne || m.zoom >= 0 {
+		rows *= 3 // a pane of its own may scroll
+	}
+	if full.Len() > rows {
 		return views.NewAxes(m.sess.Effect.Axes, m.sel.choice, true)
 	}
 	return full
+}
+
+// axesRows is the number of rows of the axes with all their options.
+func (m *Model) axesRows() int {
+	if m.sess == nil || m.sess.Effect == nil {
+		return 1
+	}
+	n := 0
+	for i := range m.sess.Effect.Axes {
+		n += 1 + len(m.sess.Effect.Axes[i].Options)
+	}
+	return max(n, 1)
 }
 
 // tree is the listing of techniques, passes and stages.
@@ -167,12 +183,12 @@ func (m *Model) rows(slot int) int {
 // relayout divides the screen anew and keeps every cursor on it.
 func (m *Model) relayout() {
 	one := m.focus
-	m.arr = arrange(m.w, m.h, m.wide, m.zoom, one)
+	m.arr = arrange(m.w, m.h, m.other, m.zoom, one, m.axesRows())
 	m.memo = memo{}
 	if m.zoom < 0 && m.arr.shape != shapeNone {
 		if _, ok := m.rectOf(m.focus); !ok {
 			m.focus = m.codeSlotShown()
-			m.arr = arrange(m.w, m.h, m.wide, m.zoom, m.focus)
+			m.arr = arrange(m.w, m.h, m.other, m.zoom, m.focus, m.axesRows())
 		}
 	}
 	for i := range m.slots {
@@ -275,6 +291,7 @@ func (m *Model) moveTo(line int) {
 // moved is called when the cursor of the focused slot stands somewhere else.
 func (m *Model) moved() {
 	m.dirty = true
+	m.showDiag = false
 	if code(m.focus) {
 		m.relight()
 	}
@@ -363,6 +380,13 @@ func gutterWidth(i int, l views.Listing) int {
 func (m *Model) setForm(f form) tea.Cmd {
 	i := m.codeSlot()
 	m.record()
+	if m.arr.shape == shapeOne || m.zoom >= 0 { // a tab has it already
+		for k := slotCode; k < len(m.slots); k++ {
+			if m.slots[k].form == f && m.slots[i].form != f {
+				i = k
+			}
+		}
+	}
 	m.slots[i].form = f
 	m.focusOn(i)
 	m.clamp(i)
@@ -553,5 +577,30 @@ func (m *Model) resetCode() {
 		f := m.slots[i].pos[formDiags]
 		m.slots[i].pos = [numForms]position{}
 		m.slots[i].pos[formDiags] = f
+	}
+	m.fresh = true
+}
+
+// startCode puts the cursors of a stage that was not shown before on its first
+// instruction behind the declarations: there the panes have something to say about each
+// other. The declarations end just above it.
+func (m *Model) startCode() {
+	st := m.stageNow()
+	if st == nil || st.dxbc == nil {
+		return
+	}
+	first := st.dxbc.FirstInstr()
+	sel := st.links.Select(views.Focus{Instr: first, Occur: views.NoFocus.Occur, Binding: -1})
+	for i := slotCode; i < len(m.slots); i++ {
+		for f := formDXBC; f <= formMixed; f++ {
+			if f == formBindings {
+				continue
+			}
+			p := &m.slots[i].pos[f]
+			if n := st.forms[f].Seek(&sel, 0); n >= 0 {
+				*p = position{line: n, top: max(n-3, 0)}
+			}
+		}
+		m.reveal(i)
 	}
 }

@@ -305,7 +305,7 @@ func (m *Model) composeDiag(c *canvas) {
 		if i-1 < len(lines) {
 			spans = append([]views.Span{sp(views.RoleText, " ")}, lines[i-1].Spans...)
 			if i == r.h-1 && i < len(lines) { // more than fits
-				more := fmt.Sprintf(" … %d more lines", len(lines)-i)
+				more := fmt.Sprintf(" … %d more", len(lines)-i)
 				c.put(r.x, r.y+i, r.w, spans, 0, blank)
 				c.put(r.w-views.Width(more)-1, r.y+i, views.Width(more)+1, []views.Span{sp(views.RoleDim, more)}, 0, blank)
 				continue

@@ -306,6 +306,10 @@ func (m *Model) show(v *passView) {
 	} else {
 		m.links = views.NewLinks(nil, nil, 0)
 	}
+	if m.fresh {
+		m.fresh = false
+		m.startCode()
+	}
 	for i := slotCode; i < len(m.slots); i++ {
 		m.clamp(i)
 	}
@@ -318,19 +322,46 @@ func (m *Model) show(v *passView) {
 	m.dirty = true
 }
 
+// origin is where a diagnostic comes from: pass and stage, -1 where it has none.
+type origin struct{ node, stage int }
+
 // collectDiags gathers the diagnostics of the file and of the permutation's passes that
-// are known.
+// are known: errors first, then warnings and notes, each in tree order.
 func (m *Model) collectDiags() {
-	m.diags = nil
+	m.diags, m.origins = nil, nil
 	m.memo.diags = nil
 	if m.sess == nil {
 		return
 	}
-	m.diags = append(m.diags, m.sess.Findings...)
+	var all []diag.Diag
+	var from []origin
+	for _, d := range m.sess.Findings {
+		all, from = append(all, d), append(from, origin{-1, -1})
+	}
 	for i, r := range m.passes {
 		k, _ := m.key(m.sel.perm, i)
-		if v := m.cache[k]; v != nil && v.pass != nil {
-			m.diags = append(m.diags, m.sess.Diags(m.sel.perm, r, v.pass)...)
+		v := m.cache[k]
+		if v == nil || v.pass == nil {
+			continue
+		}
+		for _, d := range m.sess.Diags(m.sel.perm, r, v.pass) {
+			stage := -1
+			for s := range v.stages {
+				if v.stages[s].stage.Kind.String() == d.At.Stage {
+					stage = s
+				}
+			}
+			all, from = append(all, d), append(from, origin{i, stage})
+		}
+	}
+	for sev := diag.Error; ; sev-- {
+		for i := range all {
+			if all[i].Sev == sev {
+				m.diags, m.origins = append(m.diags, all[i]), append(m.origins, from[i])
+			}
+		}
+		if sev == diag.Note {
+			break
 		}
 	}
 	if m.diagAt >= len(m.diags) {

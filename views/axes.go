@@ -118,7 +118,7 @@ func (a *Axes) optionRow(n, cols int) []Span {
 
 func (a *Axes) compactRow(n, cols int) []Span {
 	ax := &a.axes[a.rows[n].axis]
-	name := Clip(ax.Name, cols/2)
+	name := Pad(Clip(ax.Name, cols/2), a.nameWidth(cols/2))
 	o := a.option(a.rows[n].axis)
 	count := fmt.Sprintf(" %d/%d", o+1, len(ax.Options))
 	star := " "
@@ -132,6 +132,15 @@ func (a *Axes) compactRow(n, cols int) []Span {
 	room := cols - Width(name) - len(count) - 5
 	return []Span{span(RoleName, name), span(RoleDim, " ‹"), span(RoleChosen, Clip(value, room)),
 		span(RoleDim, "›"+star+count)}
+}
+
+// nameWidth is the width of the longest axis name, at most most.
+func (a *Axes) nameWidth(most int) int {
+	n := 0
+	for i := range a.axes {
+		n = max(n, Width(Clip(a.axes[i].Name, most)))
+	}
+	return n
 }
 
 func (a *Axes) option(axis int32) int {

@@ -255,6 +255,16 @@ func (v *DXBC) Row(instr int32) int {
 	return int(v.rowOf[instr])
 }
 
+// FirstInstr is the first instruction behind the declarations, or the last one.
+func (v *DXBC) FirstInstr() int32 {
+	for i := range v.p.Instrs {
+		if op := v.p.Instrs[i].Op; !op.Has(dxbc.FlagDecl) && op != dxbc.OpCustomdata {
+			return int32(i)
+		}
+	}
+	return int32(len(v.p.Instrs)) - 1
+}
+
 // Tokens is the number of registers, literals and mnemonics of a line.
 func (v *DXBC) Tokens(line int) int {
 	_, n := v.tokens(line)

@@ -1,0 +1,278 @@
+//go:build linux
+
+package tui
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// terminalProcess is a program on a pseudo-terminal, with an emulator that keeps its screen.
+type terminalProcess struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	pty  *os.File
+	mu   sync.Mutex
+	raw  bytes.Buffer
+	emu  *vt.Emulator
+	done chan error
+	end  chan struct{} // the reader has seen the end
+}
+
+// openPTY returns both ends of a new pseudo-terminal of w by h cells.
+func openPTY(t *testing.T, w, h int) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	require.NoError(t, err)
+	raw, err := master.SyscallConn()
+	require.NoError(t, err)
+	var n int
+	var ierr error
+	require.NoError(t, raw.Control(func(fd uintptr) {
+		if ierr = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); ierr == nil {
+			n, ierr = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+		}
+	}))
+	require.NoError(t, ierr)
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	require.NoError(t, err)
+	resizePTY(t, master, w, h)
+	return master, slave
+}
+
+func resizePTY(t *testing.T, master *os.File, w, h int) {
+	t.Helper()
+	raw, err := master.SyscallConn()
+	require.NoError(t, err)
+	var ierr error
+	require.NoError(t, raw.Control(func(fd uintptr) {
+		ierr = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(h), Col: uint16(w)})
+	}))
+	require.NoError(t, ierr)
+}
+
+// onPTY starts a program on a pseudo-terminal. env comes on top of a fixed environment.
+func onPTY(t *testing.T, w, h int, env []string, path string, args ...string) *terminalProcess {
+	t.Helper()
+	master, slave := openPTY(t, w, h)
+	p := &terminalProcess{t: t, pty: master, emu: vt.NewEmulator(w, h), done: make(chan error, 1), end: make(chan struct{})}
+	p.cmd = exec.Command(path, args...)
+	p.cmd.Env = append([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, env...)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	require.NoError(t, p.cmd.Start())
+	require.NoError(t, slave.Close())
+	// What the emulator answers is not sent back: nobody may ask.
+	go func() { _, _ = io.Copy(io.Discard, p.emu) }()
+	go func() {
+		defer close(p.end)
+		buf := make([]byte, 1<<16)
+		for {
+			n, err := master.Read(buf)
+			p.mu.Lock()
+			p.raw.Write(buf[:n])
+			_, _ = p.emu.Write(buf[:n])
+			p.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() { p.done <- p.cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		_ = master.Close()
+	})
+	return p
+}
+
+// screen is what the terminal shows.
+func (p *terminalProcess) screen() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.emu.String()
+}
+
+func (p *terminalProcess) bytes() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.raw.String()
+}
+
+// wait waits until the screen contains text.
+func (p *terminalProcess) wait(text string) {
+	p.t.Helper()
+	p.until(func() bool { return strings.Contains(p.screen(), text) }, "the screen shows "+text)
+}
+
+func (p *terminalProcess) until(ok func() bool, what string) {
+	p.t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	require.FailNow(p.t, "waited in vain until "+what, p.screen())
+}
+
+func (p *terminalProcess) send(s string) {
+	p.t.Helper()
+	_, err := p.pty.WriteString(s)
+	require.NoError(p.t, err)
+}
+
+// exit waits for the program's end and returns its error.
+func (p *terminalProcess) exit() error {
+	p.t.Helper()
+	select {
+	case err := <-p.done:
+		<-p.end
+		return err
+	case <-time.After(20 * time.Second):
+		require.FailNow(p.t, "the program does not end", p.screen())
+		return nil
+	}
+}
+
+// program builds one of the programs under testdata, once.
+var (
+	builtMu  sync.Mutex
+	builtDir string
+	builtBin = map[string]string{}
+)
+
+func program(t *testing.T, pkg string) string {
+	t.Helper()
+	builtMu.Lock()
+	defer builtMu.Unlock()
+	if p := builtBin[pkg]; p != "" {
+		return p
+	}
+	if builtDir == "" {
+		dir, err := os.MkdirTemp("", "fxlens-tui")
+		require.NoError(t, err)
+		builtDir = dir
+	}
+	out := filepath.Join(builtDir, filepath.Base(pkg))
+	b, err := exec.Command("go", "build", "-o", out, pkg).CombinedOutput()
+	require.NoError(t, err, string(b))
+	builtBin[pkg] = out
+	return out
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if builtDir != "" {
+		_ = os.RemoveAll(builtDir)
+	}
+	os.Exit(code)
+}
+
+const query = "\x1b]11"
+
+// Importing bubbletea asks the terminal for its background before main runs. Package
+// quiet prevents it; the program without it shows that the test would notice.
+func TestNothingIsAskedOfTheTerminal(t *testing.T) {
+	t.Run("without the guard it is", func(t *testing.T) {
+		p := onPTY(t, 80, 24, nil, program(t, "./testdata/unguarded"))
+		p.until(func() bool { return strings.Contains(p.bytes(), query) }, "the query is written")
+	})
+	for _, c := range []struct {
+		name, pkg string
+		args      []string
+		text      string
+	}{
+		{"headless", "./testdata/inspector", []string{"-headless"}, "inspector"},
+		{"the program's own version", "fxlens/cmd/fxlens", []string{"--version"}, "fxlens"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bin := program(t, c.pkg)
+			start := time.Now()
+			p := onPTY(t, 80, 24, nil, bin, c.args...)
+			require.NoError(t, p.exit())
+			assert.Contains(t, p.bytes(), c.text)
+			assert.NotContains(t, p.bytes(), "\x1b", "a headless command writes no escape sequence")
+			assert.Less(t, time.Since(start), 4*time.Second, "the query waits five seconds")
+		})
+	}
+	t.Run("inspector", func(t *testing.T) {
+		p := onPTY(t, 120, 40, nil, program(t, "./testdata/inspector"), effectFile)
+		p.wait("translated")
+		p.send("q")
+		require.NoError(t, p.exit())
+		assert.NotContains(t, p.bytes(), query)
+		assert.NotContains(t, p.bytes(), "\x1b[6n", "the cursor's position is not asked for either")
+	})
+}
+
+const effectFile = "../testdata/effects/quadv5.sm_hi"
+
+// restored checks that everything that was switched on was switched off again.
+func restored(t *testing.T, raw string) {
+	t.Helper()
+	for _, mode := range []string{"?1049", "?1002", "?1006", "?2004"} {
+		on, off := strings.LastIndex(raw, "\x1b["+mode+"h"), strings.LastIndex(raw, "\x1b["+mode+"l")
+		if on >= 0 {
+			assert.Greater(t, off, on, "mode %s is left on", mode)
+		}
+	}
+	assert.Greater(t, strings.LastIndex(raw, "\x1b[?25h"), strings.LastIndex(raw, "\x1b[?25l"), "the cursor is hidden")
+}
+
+func TestQuitRestoresTheTerminal(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		end  func(p *terminalProcess)
+		ok   bool
+	}{
+		{"q", func(p *terminalProcess) { p.send("q") }, true},
+		{"ctrl+c", func(p *terminalProcess) { p.send("\x03") }, true},
+		{"terminated", func(p *terminalProcess) { _ = p.cmd.Process.Signal(syscall.SIGTERM) }, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := onPTY(t, 100, 30, nil, program(t, "./testdata/inspector"), effectFile)
+			p.wait("translated")
+			assert.Contains(t, p.bytes(), "\x1b[?1049h")
+			c.end(p)
+			err := p.exit()
+			if c.ok {
+				assert.NoError(t, err)
+			}
+			restored(t, p.bytes())
+		})
+	}
+}
+
+func TestPanicRestoresTheTerminal(t *testing.T) {
+	// The console takes no OSC 52, so y asks the clipboard, which panics in that program.
+	p := onPTY(t, 100, 30, []string{"FXLENS_TEST_PANIC=1", "TERM=linux"}, program(t, "./testdata/inspector"), effectFile)
+	p.wait("translated")
+	p.send("y")
+	err := p.exit()
+	var ee *exec.ExitError
+	require.True(t, errors.As(err, &ee))
+	restored(t, p.bytes())
+	assert.Contains(t, p.bytes(), "a bug in the inspector")
+}
+
+func TestDumbTerminal(t *testing.T) {
+	p := onPTY(t, 80, 24, []string{"TERM=dumb"}, program(t, "./testdata/inspector"), effectFile)
+	require.Error(t, p.exit())
+	assert.Contains(t, p.bytes(), "use `fxlens inspect`")
+	assert.NotContains(t, p.bytes(), "\x1b")
+}
