@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -13,7 +14,9 @@ import (
 
 	"fxlens/core/compile"
 	"fxlens/core/files"
+	"fxlens/core/session"
 	"fxlens/core/wgsl"
+	"fxlens/core/wgsl/layout"
 )
 
 // compileFlags are the flags that change what is compiled.
@@ -38,14 +41,11 @@ func (f *compileFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// AutoView is the key of Options.Views that stands for every view without a format
+// autoView is the key of Options.Views that stands for every view without a format
 // of its own.
 const autoView = "*"
 
-var (
-	viewKey    = regexp.MustCompile(`^(?:[^/]*/[0-9]+/)?(?:(?:vs|ps|cs|gs|hs|ds)/)?[tu][0-9]+$`)
-	viewFormat = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$`)
-)
+var viewKey = regexp.MustCompile(`^(?:[^/]*/[0-9]+/)?(?:(?:vs|ps|cs|gs|hs|ds)/)?[tu][0-9]+$`)
 
 // options makes compiler options of the flags.
 func (f *compileFlags) options() (compile.Options, error) {
@@ -96,8 +96,8 @@ func setView(opt *compile.Options, key, format string) error {
 	format = strings.TrimPrefix(strings.ToUpper(format), "DXGI_FORMAT_")
 	if format == "AUTO" {
 		format = "auto"
-	} else if !viewFormat.MatchString(format) {
-		return errors.New("the format is the name of a DXGI format, as in R32_UINT, or auto")
+	} else if _, ok := layout.LookupFormat(format); !ok {
+		return fmt.Errorf("there is no view format %q; %s", format, session.Hint(format, layout.FormatNames()))
 	}
 	if opt.Views == nil {
 		opt.Views = map[string]string{}

@@ -52,6 +52,7 @@ var scriptFiles = map[string]string{
 	"sunshadow.sm_hi": "effects/dx12/raytracing/sunshadow.sm_hi",
 	"bits.dxbc":       "dxbc/golden/bits5_cs50.dxbc",
 	"bits.asm":        "dxbc/golden/bits5_cs50.asm",
+	"hull.sm_hi":      "effects/dx12/bindless/hull.sm_hi",
 }
 
 func TestScript(t *testing.T) {
