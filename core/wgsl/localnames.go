@@ -2,6 +2,7 @@ package wgsl
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,19 @@ func registerName(v *ir.Value) string {
 		b.WriteByte(laneNames[v.RegLanes[i]&3])
 	}
 	return b.String()
+}
+
+// packName is the name of an operand: after its register if it is one.
+func (e *emitter) packName(a ir.Arg) string {
+	v := ir.Value{N: a.N, Reg: -1}
+	for i, l := range a.Lanes[:a.N] {
+		x := &e.f.Values[l.V]
+		if x.Reg < 0 || i > 0 && x.Reg != v.Reg {
+			return e.baseName([]ir.ValueID{a.Lanes[0].V})
+		}
+		v.Reg, v.RegLanes[i] = x.Reg, x.RegLanes[l.L&3]
+	}
+	return registerName(&v)
 }
 
 // nameOfOp names a value after what its operation says about it.
@@ -191,10 +205,16 @@ func (e *emitter) nonUniformSites() []string {
 // constName is the name of lanes of a row of a constant buffer, by RDEF: a
 // variable, or a member or an element of one, that holds all of them.
 func constName(f *ir.Function, res int32, row uint32, lanes []uint8) string {
-	if f.Shader == nil || f.Shader.RDEF == nil || res < 0 || int(res) >= len(f.Resources) || len(lanes) == 0 {
+	if res < 0 || int(res) >= len(f.Resources) || len(lanes) == 0 {
 		return ""
 	}
 	r := &f.Resources[res]
+	if r.Register == 0 && r.Space == 0 && len(f.Constants) > 0 {
+		return containerConst(f, row*16+uint32(slices.Min(lanes))*4, row*16+uint32(slices.Max(lanes))*4+4)
+	}
+	if f.Shader == nil || f.Shader.RDEF == nil {
+		return ""
+	}
 	for _, b := range f.Shader.RDEF.Bindings {
 		if b.Type != dxbc.InputCBuffer || b.Space != r.Space || b.Bind != r.Register {
 			continue
@@ -210,6 +230,31 @@ func constName(f *ir.Function, res int32, row uint32, lanes []uint8) string {
 		}
 	}
 	return ""
+}
+
+// containerConst names bytes from to to of constant buffer 0 by the container's
+// list. Where two buffers share the slot and their ranges overlap there is no
+// telling which is meant, so there is no name.
+func containerConst(f *ir.Function, from, to uint32) string {
+	name := ""
+	for i := range f.Constants {
+		c := &f.Constants[i]
+		end := c.Offset + c.Size
+		if c.Size > 16 {
+			end = (end + 15) / 16 * 16 // a row of an array or matrix is read whole
+		}
+		if from < c.Offset || to > end {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = commentText(c.Name)
+		if row := (from - c.Offset) / 16; c.Size > 16 {
+			name += "[" + strconv.FormatUint(uint64(row), 10) + "]"
+		}
+	}
+	return name
 }
 
 // constIn names bytes from to to of a buffer.
