@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,19 +147,18 @@ type Input struct {
 
 // Report says what was built.
 type Report struct {
-	Size          int                 `json:"size"`
-	SHA256        string              `json:"sha256"`
-	Profile       Profile             `json:"profile"`
-	Mode          Mode                `json:"mode"`
-	Order         Order               `json:"techniqueOrder"`
-	Permutation   int                 `json:"permutation"`
-	Chunks        []ChunkSize         `json:"chunks"`
-	Qualification Qualification       `json:"qualification"`
-	Passes        []PassReport        `json:"passes"`           // of the selected body
-	Bodies        []BodyReport        `json:"bodies,omitempty"` // mode all
-	Sharing       *Sharing            `json:"sharing,omitempty"`
-	Findings      []Finding           `json:"findings,omitempty"` // warnings and notes of reading the result back
-	Diags         map[string][]string `json:"-"`
+	Size          int           `json:"size"`
+	SHA256        string        `json:"sha256"`
+	Profile       Profile       `json:"profile"`
+	Mode          Mode          `json:"mode"`
+	Order         Order         `json:"techniqueOrder"`
+	Permutation   int           `json:"permutation"`
+	Chunks        []ChunkSize   `json:"chunks"`
+	Qualification Qualification `json:"qualification"`
+	Passes        []PassReport  `json:"passes"`           // of the selected body
+	Bodies        []BodyReport  `json:"bodies,omitempty"` // mode all
+	Sharing       *Sharing      `json:"sharing,omitempty"`
+	Findings      []Finding     `json:"findings,omitempty"` // warnings and notes of reading the result back
 }
 
 // Qualification is what the format's own build result says about a package.
@@ -210,6 +210,7 @@ type builder struct {
 	e        *effect.Effect
 	label    string
 	findings []Finding
+	refused  bool // a selected pass has no modules
 	report   *Report
 
 	units map[string]*unit // by signature
@@ -235,6 +236,11 @@ func Build(ctx context.Context, in *Input) (pkg []byte, report *Report, err erro
 	if in.Effect == nil || in.Translate == nil {
 		return nil, nil, errors.New("building a package: Input.Effect and Input.Translate are required")
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			pkg, report, err = nil, nil, fmt.Errorf("building a package: a bug of ours, effect %x: %v\n%s", in.Effect.SHA256, r, debug.Stack())
+		}
+	}()
 	b := &builder{ctx: ctx, in: in, e: in.Effect, units: map[string]*unit{}}
 	return b.build()
 }
@@ -336,7 +342,7 @@ func (b *builder) finish(chunks []Chunk, info *Info) ([]byte, *Report, error) {
 			b.report.Findings = append(b.report.Findings, f)
 			continue
 		}
-		if len(b.findings) > 0 && (f.Rule == ruleSelection || f.Rule == ruleSetFormat || f.Rule == ruleBodyPrograms) {
+		if (b.refused || len(b.findings) > 0) && (f.Rule == ruleSelection || f.Rule == ruleSetFormat || f.Rule == ruleBodyPrograms) {
 			continue // follows from the passes that were refused
 		}
 		f.Offset = -1 // the bytes are not kept
@@ -520,7 +526,7 @@ func (b *builder) translate() error {
 			break
 		}
 		g.Go(func() error {
-			if err := b.translateUnit(ctx, u); err != nil {
+			if err := b.guard(ctx, u); err != nil {
 				return fmt.Errorf("translating %s of permutation %d: %w", u.ref.key(), u.perm, err)
 			}
 			done <- struct{}{}
@@ -537,6 +543,16 @@ func (b *builder) translate() error {
 		return fmt.Errorf("building a package: %w", err)
 	}
 	return nil
+}
+
+// guard turns a panic of a worker into an error: nothing else could catch it.
+func (b *builder) guard(ctx context.Context, u *unit) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a bug of ours: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return b.translateUnit(ctx, u)
 }
 
 func (b *builder) translateUnit(ctx context.Context, u *unit) error {
@@ -752,7 +768,12 @@ func (b *builder) wgslSet(perm int, wanted []PassRef) *WGSLSet {
 		b.report.Passes = append(b.report.Passes, r)
 		if x.u.reason != "" {
 			if b.in.Profile == Strict {
-				b.findings = append(b.findings, x.u.refusal...)
+				b.refused = true
+				for _, f := range x.u.refusal {
+					if f.Rule != ruleStageKind { // ANLS says that of every stage of the body
+						b.findings = append(b.findings, f)
+					}
+				}
 			} else {
 				set.Untranslated = append(set.Untranslated, Untranslated{Key: x.ref.key(), Reason: x.u.reason})
 			}

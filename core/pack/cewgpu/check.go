@@ -44,9 +44,18 @@ type checker struct {
 	wgsb bodySetFacts
 }
 
+// full reports, and counts, that there is no room for a finding. It is asked before
+// a message is made, so that a hostile file cannot make a million of them.
+func (v *checker) full() bool {
+	if len(v.found) < maxFindings {
+		return false
+	}
+	v.omitted++
+	return true
+}
+
 func (v *checker) add(p pending) {
-	if len(v.found) >= maxFindings {
-		v.omitted++
+	if v.full() {
 		return
 	}
 	v.found = append(v.found, p)
@@ -114,7 +123,7 @@ func (v *checker) root(d *jsonDoc, rule ruleID) cur {
 	return cur{v: v, d: d, rule: rule}
 }
 
-func (c cur) ok() bool { return c.n >= 0 }
+func (c cur) ok() bool { return c.d != nil && c.n >= 0 }
 
 // by returns c with another rule.
 func (c cur) by(rule ruleID) cur { c.rule = rule; return c }
@@ -122,7 +131,7 @@ func (c cur) by(rule ruleID) cur { c.rule = rule; return c }
 func (c cur) absent() cur { c.n = -1; return c }
 
 func (c cur) bad(format string, args ...any) {
-	if c.ok() {
+	if c.ok() && !c.v.full() {
 		c.v.add(pending{rule: c.rule, sev: severityOf(c.rule), doc: c.d, node: c.n, reason: fmt.Sprintf(format, args...)})
 	}
 }
@@ -141,6 +150,9 @@ func (c cur) found() string {
 }
 
 func (c cur) want(what string) {
+	if !c.ok() || c.v.full() {
+		return
+	}
 	c.bad("expected %s, found %s", what, c.found())
 }
 
@@ -150,7 +162,7 @@ func (c cur) get(key string) cur {
 		return c.absent()
 	}
 	n := c.d.get(c.n, key)
-	if n < 0 {
+	if n < 0 && !c.v.full() {
 		c.v.add(pending{rule: c.rule, sev: severityOf(c.rule), doc: c.d, node: c.n, suffix: key, reason: fmt.Sprintf("key %q is missing", key)})
 	}
 	c.n = n
@@ -195,7 +207,7 @@ func (c cur) keys(rule ruleID, text string, keys []string) bool {
 	d := c.d
 	for i := c.n + 1; i < int(d.nodes[c.n].next); i = int(d.nodes[i+1].next) {
 		k := d.str(i)
-		if !slices.Contains(keys, k) {
+		if !slices.Contains(keys, k) && !c.v.full() {
 			cur{c.v, d, i + 1, rule}.bad("%q %s", clip(k), text)
 		}
 	}

@@ -18,7 +18,7 @@ type option struct {
 
 // checkMeta applies section 6 but for the selection, which needs the stages.
 func (v *checker) checkMeta(d *jsonDoc) {
-	c := v.root(d, ruleMeta)
+	c := v.root(d, ruleJSON)
 	f := &v.meta
 	f.root = c
 	c.open("effectName", "sourcePath", "bodyMode", "bodyIndex", "selectedOptions", "wgslSelection")

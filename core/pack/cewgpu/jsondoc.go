@@ -2,6 +2,7 @@ package cewgpu
 
 import (
 	"fmt"
+	"hash/maphash"
 	"math"
 	"strconv"
 	"strings"
@@ -58,6 +59,7 @@ type jsonParser struct {
 	jsonDoc
 	at    int
 	depth int
+	seed  maphash.Seed
 	err   *jsonError
 }
 
@@ -79,11 +81,18 @@ func parseJSON(b []byte) (*jsonDoc, *jsonError) {
 		}
 		return nil, &jsonError{ruleUTF8, off, fmt.Sprintf("byte %#02x is not valid UTF-8 there", b[off])}
 	}
-	p := &jsonParser{jsonDoc: jsonDoc{text: string(b)}}
+	p := &jsonParser{jsonDoc: jsonDoc{text: string(b)}, seed: maphash.MakeSeed()}
 	if strings.HasPrefix(p.text, "\uFEFF") {
 		p.at = 3
 	}
-	p.nodes = make([]jsonNode, 0, len(b)/24+8)
+	// Every node but the first has a comma, a colon or an opening bracket before it.
+	nodes := 1
+	for _, c := range b {
+		if c == ',' || c == ':' || c == '[' || c == '{' {
+			nodes++
+		}
+	}
+	p.nodes = make([]jsonNode, 0, nodes)
 	p.value()
 	p.space()
 	if p.err == nil && p.at < len(p.text) {
@@ -252,32 +261,26 @@ func (p *jsonParser) object() {
 // uniqueKeys refuses an object that has a key twice: which one counts differs
 // between readers.
 func (p *jsonParser) uniqueKeys(n int) {
-	var few [16]string
-	var many map[string]struct{}
-	k := 0
-	for i := n + 1; i < int(p.nodes[n].next); k++ {
+	count := 0
+	for i := n + 1; i < int(p.nodes[n].next); i = int(p.nodes[i+1].next) {
+		count++
+	}
+	var few [48]uint32
+	table := few[:] // open addressing; 0 is free, no key is node 0
+	if size := count + count/2; size > len(few) {
+		table = make([]uint32, size)
+	}
+	for i := n + 1; i < int(p.nodes[n].next); i = int(p.nodes[i+1].next) {
 		key := p.str(i)
-		dup := false
-		if k < len(few) {
-			for _, s := range few[:k] {
-				dup = dup || s == key
+		at := int(maphash.String(p.seed, key) % uint64(len(table)))
+		for table[at] != 0 {
+			if p.str(int(table[at])) == key {
+				p.failRule(ruleDuplicateKey, int(p.nodes[i].off), "key %q occurs twice in %s", clip(key), orRoot(p.path(n)))
+				return
 			}
-			few[k] = key
-		} else {
-			if many == nil {
-				many = make(map[string]struct{}, 2*len(few))
-				for _, s := range few {
-					many[s] = struct{}{}
-				}
-			}
-			_, dup = many[key]
-			many[key] = struct{}{}
+			at = (at + 1) % len(table)
 		}
-		if dup {
-			p.failRule(ruleDuplicateKey, int(p.nodes[i].off), "key %q occurs twice in %s", clip(key), orRoot(p.path(n)))
-			return
-		}
-		i = int(p.nodes[i+1].next)
+		table[at] = uint32(i)
 	}
 }
 

@@ -47,6 +47,7 @@ var (
 	ruleTag              = ruleWith(diag.Error, "tag", "a chunk tag is not printable", "A tag is four bytes from 0x20 to 0x7E.", remedyDamage)
 	ruleDuplicateTag     = ruleWith(diag.Error, "duplicate-tag", "two chunks have one tag", "A tag names one chunk of the file.", remedyDamage)
 	ruleTrailing         = ruleWith(diag.Error, "trailing", "bytes after the last chunk", "The file ends with its last chunk.", remedyDamage)
+	ruleBug              = ruleWith(diag.Error, "bug", "the validator failed", "The validator ends with findings for any bytes.", "report it, with the package if you can share it")
 	ruleMore             = ruleWith(diag.Note, "more", "findings were left out", "One run lists a bounded number of findings.", "repair what is listed and check again")
 )
 
@@ -84,7 +85,6 @@ var (
 
 // META and selections.
 var (
-	ruleMeta         = rule("meta", "META is malformed", "META is an object with effectName, sourcePath, bodyMode, bodyIndex and selectedOptions.")
 	ruleEffectName   = rule("effect-name", "the effect name is missing or differs", "META.effectName, ANLS.effectName and that of every ANLS stage are one trimmed text.")
 	ruleBodyIndex    = rule("body-index", "the selected permutation is wrong", "META.bodyIndex and ANLS.bodyIndex are one permutation index of the graph.")
 	ruleOptions      = rule("options", "the selected options are malformed", "Every axis has one option entry with unique name; a default source means the default option; the default option means the default text.")

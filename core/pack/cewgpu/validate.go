@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"strconv"
 
 	"fxlens/core/effect"
@@ -21,7 +22,13 @@ import (
 // A package without the effect marker is generic: only its container is checked,
 // and that INFO, if there, is an object. Who expects an effect package must look
 // at [Package.Kind].
-func Validate(b []byte) (*Package, []Finding) {
+func Validate(b []byte) (pkg *Package, findings []Finding) {
+	defer func() {
+		if r := recover(); r != nil {
+			pkg = &Package{Size: len(b), invalid: true}
+			findings = append(findings, newFinding(ruleBug, "", "", -1, fmt.Sprintf("a bug of ours: %v\n%s", r, debug.Stack())))
+		}
+	}()
 	v := &checker{size: len(b)}
 	chunks, fs := ParseContainer(b)
 	v.chunks = chunks
@@ -305,4 +312,17 @@ func differs(a, b *jsonDoc, i, j int) int {
 		}
 	}
 	return -1
+}
+
+// ValidatePortable checks a portable body reflection that stands alone, with its
+// bytes as base64 text, and returns every broken rule.
+func ValidatePortable(document []byte) []Finding {
+	v := &checker{}
+	d, err := parseJSON(document)
+	if err != nil {
+		return []Finding{newFinding(err.rule, "", "", err.off, err.reason)}
+	}
+	p := &portableChecker{v: v, inline: true}
+	p.document(v.root(d, rulePortable))
+	return v.findings()
 }
