@@ -388,7 +388,7 @@ func (d *decoder) operand(o *Operand, pos, end, depth int) (int, *Error) {
 	return pos, nil
 }
 
-// numbers returns a short slice of plain numbers that are fields of a token, not words.
+// number returns a slice with one number that is a field of a token, not a word of the file.
 func (d *decoder) number(n uint32) []uint32 {
 	if len(d.small) == 0 {
 		d.small = make([]uint32, 8)
@@ -563,8 +563,8 @@ func (d *decoder) checkRange(in *Instr) *Error {
 	return nil
 }
 
-// Operand counts of an instruction come from the table; this is the shape that
-// errors elsewhere quote.
+// String names the instruction and its place for messages: "mov (dword 12)".
+// Program.Text has its line of the listing.
 func (in *Instr) String() string {
 	return fmt.Sprintf("%s (dword %d)", in.Op, in.Offset)
 }

@@ -251,3 +251,62 @@ func TestVariable51(t *testing.T) {
 		}
 	})
 }
+
+func TestLayout(t *testing.T) {
+	s, err := Open(golden(t, "cbtypes_ps50"))
+	require.NoError(t, err)
+	c, b := s.RDEF.CBufferAt(2)
+	require.NotNil(t, c)
+	assert.Equal(t, "A", b.Name)
+	var got []string
+	for _, r := range c.Layout() {
+		name := "(padding)"
+		if !r.Padding() {
+			name = r.Type.Text() + " " + r.Name
+		}
+		got = append(got, fmt.Sprintf("%s%d+%d %s", strings.Repeat(" ", r.Depth), r.Offset, r.Size, name))
+	}
+	assert.Equal(t, []string{
+		"0+64 float4x4 m0", "64+48 row_major float3x4 m1", "112+40 float2x3 m2", "152+4 float x", "156+4 (padding)", "160+8 int2 y",
+		"168+4 uint z", "172+4 bool w", "176+36 float arr[3]", "212+12 (padding)",
+		"224+40 struct In st", " 224+12 float3 a", " 236+4 int b", " 240+24 float2x2 m", "264+8 (padding)",
+		"272+108 struct Out so", " 272+88 struct In i[2]", "  272+12 float3 a", "  284+4 int b", "  288+24 float2x2 m", " 360+4 bool f", " 368+12 uint3 u", "380+4 (padding)",
+		"384+12 float3 pk", "396+4 (padding)", "400+32 int4 ii[2]", "432+4 uint dw", "436+12 (padding)", "448+16 float4x1 m41", "464+52 row_major float4x1 r41", "516+12 (padding)",
+	}, got[:min(len(got), 31)])
+	// Nothing overlaps and nothing is missing.
+	corpus(t, func(name string, _ []byte, s *Shader) {
+		if s.RDEF == nil {
+			return
+		}
+		for i := range s.RDEF.Buffers {
+			c := &s.RDEF.Buffers[i]
+			at := uint32(0)
+			for _, r := range c.Layout() {
+				if r.Depth == 0 && c.Type == BufferConstant {
+					assert.Equal(t, at, r.Offset, "%s %s", name, c.Name)
+					at = r.Offset + r.Size
+				}
+			}
+			if c.Type == BufferConstant {
+				assert.Equal(t, c.Size, at, "%s %s", name, c.Name)
+			}
+		}
+	})
+}
+
+// TestLongNames: rows that all name one long string do not multiply it.
+func TestLongNames(t *testing.T) {
+	const rows, length = 2000, 1000
+	sig := &Signature{Tag: "ISGN"}
+	for range rows {
+		sig.Elements = append(sig.Elements, SigElement{Name: strings.Repeat("A", length)})
+	}
+	_, err := ParseSignature("ISGN", sig.Bytes())
+	assert.ErrorIs(t, err, ErrLimit)
+	sig.Elements = sig.Elements[:1]
+	_, err = ParseSignature("ISGN", sig.Bytes())
+	assert.NoError(t, err)
+	sig.Elements[0].Name = strings.Repeat("A", maxName+1)
+	_, err = ParseSignature("ISGN", sig.Bytes())
+	assert.ErrorIs(t, err, ErrLimit)
+}

@@ -243,8 +243,9 @@ var (
 	bindLetters    = map[RegType]string{RegConstantBuffer: "cb", RegResource: "t", RegSampler: "s", RegUAV: "u"}
 )
 
-// columns returns type, format and dimension of a binding as the table prints them.
-func (b *Binding) columns() (typ, format, dim string) {
+// Columns returns type, format and dimension of a binding as the table of a
+// listing prints them: "texture", "float4", "2d".
+func (b *Binding) Columns() (typ, format, dim string) {
 	typ = pick(inputTypeNames[:], uint32(b.Type), "unknown")
 	format, dim = "NA", "NA"
 	switch b.Type {
@@ -291,7 +292,7 @@ func (w *printer) bindings(r *Reflection) {
 	}
 	for i := range r.Bindings {
 		b := &r.Bindings[i]
-		typ, format, dim := b.columns()
+		typ, format, dim := b.Columns()
 		letter := bindLetters[b.Register()]
 		bind := letter + strconv.FormatUint(uint64(b.Bind), 10)
 		if b.Space > 0 {

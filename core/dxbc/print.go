@@ -445,7 +445,7 @@ func (w *printer) index(x *Index, bracket bool) {
 	}
 }
 
-// rangeText prints a declared resource: t3, or T3[3:5] in 5.1.
+// declared prints a declared resource: t3, or T3[3:5] in 5.1.
 func (w *printer) declared(o *Operand, name string) {
 	w.op = 0
 	defer func() { w.op = -1 }()

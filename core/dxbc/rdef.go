@@ -157,7 +157,7 @@ type Type struct {
 	BaseClass  *Type   // SM5: base class, or nil
 	Interfaces []*Type // SM5: interfaces that the class implements
 
-	lines  int  // lines that a listing of the members takes
+	text   int  // bytes, roughly, that a listing of the members takes
 	height int  // nesting below this type
 	open   bool // its members are being read
 }
@@ -188,7 +188,7 @@ const (
 	rdefMagic50   = 0x31314452
 	rdefMagic51   = 0x25441313
 	maxTypeDepth  = 16
-	maxTypeLines  = 1 << 16
+	lineBytes     = 64 // a line of a listing without its name
 	numBaseTypes  = 58
 	minTypeRow    = 16
 	minMemberRow  = 12
@@ -209,11 +209,13 @@ func ParseRDEF(b []byte) (*Reflection, error) {
 
 type rdefReader struct {
 	b                            []byte
+	names                        texts
 	sm5                          bool
 	bufRow, bindRow, varRow      int
 	typeRow, memberRow           int
 	types                        map[uint32]*Type
 	numTypes, numMembers, limitT int
+	limitText                    int
 }
 
 func parseRDEF(b []byte) (*Reflection, *Error) {
@@ -226,7 +228,7 @@ func parseRDEF(b []byte) (*Reflection, *Error) {
 		return nil, fail(ErrMalformed, 18, "program type %#04x is unknown", u16(b, 18))
 	}
 	r.Kind = kind
-	d := rdefReader{b: b, bufRow: minBufferRow, bindRow: minBindingRow, varRow: minVarRow, typeRow: minTypeRow, memberRow: minMemberRow,
+	d := rdefReader{b: b, names: newTexts(b), bufRow: minBufferRow, bindRow: minBindingRow, varRow: minVarRow, typeRow: minTypeRow, memberRow: minMemberRow,
 		types: map[uint32]*Type{}}
 	if r.Major >= 5 {
 		if len(b) < 60 {
@@ -257,9 +259,10 @@ func parseRDEF(b []byte) (*Reflection, *Error) {
 	// Rows cannot overlap in a real chunk: these bounds keep shared and
 	// overlapping rows of a hostile one from multiplying.
 	d.limitT = len(b)/minTypeRow + 1
+	d.limitText = 64*len(b) + 1<<16
 
 	var err *Error
-	if r.Creator, err = cstring(b, u32(b, 24), 24, "the creator"); err != nil {
+	if r.Creator, err = d.names.at(u32(b, 24), 24, "the creator"); err != nil {
 		return nil, err
 	}
 	if err := d.bindings(r); err != nil {
@@ -282,7 +285,7 @@ func (d *rdefReader) bindings(r *Reflection) *Error {
 	}
 	for i := range r.Bindings {
 		at := int(off) + i*d.bindRow
-		name, err := cstring(b, u32(b, at), at, "a binding's name")
+		name, err := d.names.at(u32(b, at), at, "a binding's name")
 		if err != nil {
 			return err
 		}
@@ -306,10 +309,10 @@ func (d *rdefReader) buffers(r *Reflection) *Error {
 	if n > 0 {
 		r.Buffers = make([]CBuffer, n)
 	}
-	vars, lines := 0, 0
+	vars, text := 0, 0
 	for i := range r.Buffers {
 		at := int(off) + i*d.bufRow
-		name, err := cstring(b, u32(b, at), at, "a buffer's name")
+		name, err := d.names.at(u32(b, at), at, "a buffer's name")
 		if err != nil {
 			return err
 		}
@@ -329,8 +332,9 @@ func (d *rdefReader) buffers(r *Reflection) *Error {
 			if err := d.variable(&c.Vars[j], int(off)+j*d.varRow); err != nil {
 				return err
 			}
-			if lines += 1 + c.Vars[j].Type.lines; lines > maxTypeLines {
-				return fail(ErrLimit, int(off)+j*d.varRow, "the buffers have more than %d members", maxTypeLines)
+			v := &c.Vars[j]
+			if text += v.Type.text + len(v.Name) + 4*len(v.Default); text > d.limitText {
+				return fail(ErrLimit, int(off)+j*d.varRow, "the buffers have more members and defaults than the chunk has room for")
 			}
 		}
 	}
@@ -339,7 +343,7 @@ func (d *rdefReader) buffers(r *Reflection) *Error {
 
 func (d *rdefReader) variable(v *Variable, at int) *Error {
 	b := d.b
-	name, err := cstring(b, u32(b, at), at, "a variable's name")
+	name, err := d.names.at(u32(b, at), at, "a variable's name")
 	if err != nil {
 		return err
 	}
@@ -380,7 +384,7 @@ func (d *rdefReader) typ(off uint32, at, depth int) (*Type, *Error) {
 		return nil, err
 	}
 	o := int(off)
-	t := &Type{Class: Class(u16(b, o)), Base: BaseType(u16(b, o+2)), Rows: u16(b, o+4), Cols: u16(b, o+6), Elements: u16(b, o+8), lines: 1, open: true}
+	t := &Type{Class: Class(u16(b, o)), Base: BaseType(u16(b, o+2)), Rows: u16(b, o+4), Cols: u16(b, o+6), Elements: u16(b, o+8), text: lineBytes, open: true}
 	d.types[off] = t
 	n, mo := uint32(u16(b, o+10)), u32(b, o+12)
 	if err := table(b, mo, n, d.memberRow, o+10, "members"); err != nil && n > 0 {
@@ -394,7 +398,7 @@ func (d *rdefReader) typ(off uint32, at, depth int) (*Type, *Error) {
 	}
 	for i := range t.Members {
 		ma := int(mo) + i*d.memberRow
-		name, err := cstring(b, u32(b, ma), ma, "a member's name")
+		name, err := d.names.at(u32(b, ma), ma, "a member's name")
 		if err != nil {
 			return nil, err
 		}
@@ -406,8 +410,8 @@ func (d *rdefReader) typ(off uint32, at, depth int) (*Type, *Error) {
 		if t.height = max(t.height, mt.height+1); t.height > maxTypeDepth {
 			return nil, fail(ErrLimit, ma, "types nest deeper than %d", maxTypeDepth)
 		}
-		if t.lines += mt.lines + 4; t.lines > maxTypeLines {
-			return nil, fail(ErrLimit, ma, "a structure has more than %d members", maxTypeLines)
+		if t.text += mt.text + 4*lineBytes + len(name); t.text > d.limitText {
+			return nil, fail(ErrLimit, ma, "a structure has more members than the chunk has room for")
 		}
 	}
 	if d.sm5 {
@@ -449,7 +453,7 @@ func (d *rdefReader) typeExtras(t *Type, o, depth int) *Error {
 		}
 	}
 	if name := u32(b, o+32); name != 0 {
-		if t.Name, err = cstring(b, name, o+32, "a type's name"); err != nil {
+		if t.Name, err = d.names.at(name, o+32, "a type's name"); err != nil {
 			return err
 		}
 	}

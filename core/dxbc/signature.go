@@ -1,7 +1,6 @@
 package dxbc
 
 import (
-	"bytes"
 	"encoding/binary"
 	"strings"
 )
@@ -11,17 +10,37 @@ func u32(b []byte, off int) uint32 { return binary.LittleEndian.Uint32(b[off:]) 
 
 func u16(b []byte, off int) uint16 { return binary.LittleEndian.Uint16(b[off:]) }
 
-// cstring reads a NUL-terminated string at off; at is where the offset stands,
+// maxName bounds a string. Names in HLSL are far shorter.
+const maxName = 1024
+
+// texts reads the strings of a chunk. They are parts of one copy, and together
+// not much longer than the chunk: rows of a hostile file may all name the same
+// long string, and a listing would repeat it for each.
+type texts struct {
+	s    string
+	left int
+}
+
+func newTexts(b []byte) texts { return texts{string(b), 16*len(b) + 4096} }
+
+// at reads the NUL-terminated string at off; row is where the offset stands,
 // what names it in the error.
-func cstring(b []byte, off uint32, at int, what string) (string, *Error) {
-	if uint64(off) >= uint64(len(b)) {
-		return "", fail(ErrMalformed, at, "%s is at byte %#x of the chunk, which has %#x", what, off, len(b))
+func (t *texts) at(off uint32, row int, what string) (string, *Error) {
+	if uint64(off) >= uint64(len(t.s)) {
+		return "", fail(ErrMalformed, row, "%s is at byte %#x of the chunk, which has %#x", what, off, len(t.s))
 	}
-	n := bytes.IndexByte(b[off:], 0)
-	if n < 0 {
+	s := t.s[off:]
+	n := strings.IndexByte(s[:min(len(s), maxName+1)], 0)
+	switch {
+	case n < 0 && len(s) > maxName:
+		return "", fail(ErrLimit, int(off), "%s is longer than %d bytes", what, maxName)
+	case n < 0:
 		return "", fail(ErrTruncated, int(off), "%s has no end inside the chunk", what)
 	}
-	return string(b[off : int(off)+n]), nil
+	if t.left -= n; t.left < 0 {
+		return "", fail(ErrLimit, row, "the names of the chunk are together much longer than the chunk")
+	}
+	return s[:n], nil
 }
 
 // table checks that count rows of size stride at off lie inside b.
@@ -60,6 +79,7 @@ func parseSignature(tag string, b []byte) (*Signature, *Error) {
 	if err := table(b, off, n, stride, 0, "elements"); err != nil {
 		return nil, err
 	}
+	names := newTexts(b)
 	s := &Signature{Tag: tag, Elements: make([]SigElement, n)}
 	for i := range s.Elements {
 		e := &s.Elements[i]
@@ -68,7 +88,7 @@ func parseSignature(tag string, b []byte) (*Signature, *Error) {
 			e.Stream = u32(b, at)
 		}
 		r := at + lead
-		name, err := cstring(b, u32(b, r), r, "a semantic name")
+		name, err := names.at(u32(b, r), r, "a semantic name")
 		if err != nil {
 			return nil, err
 		}

@@ -137,11 +137,12 @@ func parseInterfaces(b []byte) (*Interfaces, *Error) {
 		}
 	}
 	r := &Interfaces{TotalSlots: u32(b, 12), Types: make([]ClassType, nt), Instances: make([]ClassInstance, ni), Slots: make([]SlotRecord, ns)}
+	names := newTexts(b)
 	var err *Error
 	for i := range r.Types {
 		at := int(to) + i*typeRow
 		t := &r.Types[i]
-		if t.Name, err = cstring(b, u32(b, at), at, "a class name"); err != nil {
+		if t.Name, err = names.at(u32(b, at), at, "a class name"); err != nil {
 			return nil, err
 		}
 		t.ID, t.CBufferStride, t.TextureStride, t.SamplerStride = uint16(i), u16(b, at+6), u16(b, at+8), u16(b, at+10)
@@ -149,7 +150,7 @@ func parseInterfaces(b []byte) (*Interfaces, *Error) {
 	for i := range r.Instances {
 		at := int(io) + i*instRow
 		v := &r.Instances[i]
-		if v.Name, err = cstring(b, u32(b, at), at, "an instance name"); err != nil {
+		if v.Name, err = names.at(u32(b, at), at, "an instance name"); err != nil {
 			return nil, err
 		}
 		v.Type, v.CBuffer, v.CBufferOffset, v.Texture, v.Sampler = u16(b, at+4), u16(b, at+8), u16(b, at+10), u16(b, at+12), u16(b, at+14)
