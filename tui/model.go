@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -68,6 +69,7 @@ type Model struct {
 	tabs     []tab
 	showDiag bool // the panel shows diagnostic diagAt
 
+	tick  func(d time.Duration, f func(time.Time) tea.Msg) tea.Cmd // tea.Tick; tests have no clock
 	dirty bool
 	frame string
 	cv    canvas
@@ -122,6 +124,7 @@ func newModel(ctx context.Context, s *session.Session, opt Options, term termina
 	}
 	m := &Model{ctx: ctx, opt: opt, term: term, zoom: -1, focus: slotCode, diagAt: -1,
 		fresh: true, cache: make(map[unitKey]*passView), mouse: !opt.NoMouse, lit: views.NoSelection, links: views.NewLinks(nil, nil, 0)}
+	m.tick = tea.Tick
 	m.setTheme(th)
 	for i, f := range []form{formDXBC, formWGSL, formSSA, formBindings} {
 		m.slots[slotCode+i].form = f

@@ -96,7 +96,7 @@ func (m *Model) reselect() tea.Cmd {
 		v, err := compilePass(ctx, s, perm, ref)
 		return compiledMsg{gen, k, v, err}
 	}
-	return tea.Batch(run, tea.Tick(200*time.Millisecond, func(time.Time) tea.Msg { return slowMsg{gen} }))
+	return tea.Batch(run, m.tick(200*time.Millisecond, func(time.Time) tea.Msg { return slowMsg{gen} }))
 }
 
 // compilePass compiles a pass and indexes every form of its stages. A bug in the
