@@ -485,6 +485,9 @@ func (e *emitter) declare() string {
 	bytes := 0
 	for i := range e.f.Resources {
 		r := &e.f.Resources[i]
+		if r.Class == ir.UAV && r.Coherent && r.Read && r.Written && !r.Atomic {
+			e.diags = append(e.diags, diag.New(diag.Warning, codeCoherent, diag.At(int(r.Instr)), "%s is declared globally coherent, read and written", e.resourceName(int32(i))))
+		}
 		name, ok := e.rs.shared[int32(i)]
 		if !ok {
 			continue
