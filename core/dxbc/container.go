@@ -132,7 +132,7 @@ func Parse(b []byte) (*Container, error) {
 		}
 		start := int(off) + chunkHeader
 		end = start + int(size)
-		c.Chunks[i] = Chunk{Tag: string(b[off : off+4]), Offset: int(off), Data: b[start:end:end]}
+		c.Chunks[i] = Chunk{Tag: tagString(b[off : off+4]), Offset: int(off), Data: b[start:end:end]}
 	}
 	copy(c.Stored[:], b[4:20])
 	retail, debug := checksums(b)
@@ -156,6 +156,22 @@ func Parse(b []byte) (*Container, error) {
 		}
 	}
 	return c, nil
+}
+
+// knownTags keeps one copy of each known tag, for the many containers of an effect.
+var knownTags = func() map[string]string {
+	m := make(map[string]string, len(chunkDocs))
+	for t := range chunkDocs {
+		m[t] = t
+	}
+	return m
+}()
+
+func tagString(b []byte) string {
+	if t, ok := knownTags[string(b)]; ok {
+		return t
+	}
+	return string(b)
 }
 
 // notContainer says what b is instead.
