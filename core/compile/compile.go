@@ -43,7 +43,7 @@ type PassInput struct {
 type Options struct {
 	wgsl.Options
 	// Views gives bound-view formats: "t3" or "Main/0/ps/t3" to a DXGI format
-	// name without the DXGI_FORMAT_ prefix ("R32_UINT"), or "auto".
+	// name without the DXGI_FORMAT_ prefix ("R32_UINT"); "*" to "auto".
 	Views map[string]string
 	// Classes chooses the class instance of each interface slot.
 	Classes map[string]string

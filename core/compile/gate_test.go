@@ -105,7 +105,19 @@ func effectFiles(t testing.TB, dir string) []string {
 // TestDawnGate compiles everything and lets Dawn check every module and form
 // every pipeline with the planned layout.
 func TestDawnGate(t *testing.T) {
-	all := corpus(t, &compile.Options{})
+	for _, c := range []struct {
+		name string
+		opt  compile.Options
+	}{
+		{"default", compile.Options{}},
+		{"exact, assumed views", compile.Options{Options: wgsl.Options{Numeric: wgsl.Exact}, Views: map[string]string{"*": "auto"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) { gate(t, &c.opt) })
+	}
+}
+
+func gate(t *testing.T, opt *compile.Options) {
+	all := corpus(t, opt)
 	var cases []judge.Case
 	refusals := map[diag.Code]int{}
 	counts := map[string]int{}
@@ -129,9 +141,7 @@ func TestDawnGate(t *testing.T) {
 				t.Logf("%s: %s", c.id, d)
 			}
 		}
-		if k := passcase.Of(c.id, c.pass); len(k.Modules) > 0 {
-			cases = append(cases, k)
-		}
+		cases = append(cases, passcase.Of(c.id, c.pass)...)
 	}
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%6d %s", counts[k], k)

@@ -156,36 +156,69 @@ func (b *pipeline) stage(i int) (*Stage, error) {
 		s.Diags = append(s.Diags, diag.New(diag.Error, codeNoCounterpart, diag.Loc{}, "%s stages have no counterpart in WebGPU", in.Kind))
 		return s, nil
 	}
-	f, ds, err := ir.Build(b.ctx, sh, b.buildOptions(sh))
+	opts := b.buildOptions(sh)
+	f, ds, err := b.ssa(i, sh, opts)
 	if err != nil {
-		return nil, fmt.Errorf("compile: %w", err)
+		return nil, err
+	}
+	if f != nil && f.Kind == dxbc.Compute {
+		if bad := ir.BarrierFlow(f); bad != nil {
+			opts.Predicated = true
+			why := bad
+			if f, ds, err = b.ssa(i, sh, opts); err != nil {
+				return nil, err
+			}
+			ds = append(ds, ir.PredicatedNote(why))
+			if f != nil {
+				if bad := ir.BarrierFlow(f); bad != nil {
+					ds = append(ds, *bad)
+				}
+			}
+		}
 	}
 	s.Diags = append(s.Diags, ds...)
 	if f == nil {
 		return s, nil
 	}
-	b.name(f, &in.Names)
 	if in.ThreadGroup != [3]uint32{} && in.ThreadGroup != f.ThreadGroup && in.Kind == dxbc.Compute {
 		s.Diags = append(s.Diags, diag.New(diag.Warning, codeThreadGroup, diag.Loc{}, "the container says %v, the program %v", in.ThreadGroup, f.ThreadGroup))
 	}
 	s.Func = f
-	if b.watch != nil {
-		b.watch(i, "build", f)
-	}
-	for _, ph := range ir.Phases {
-		if err := b.ctx.Err(); err != nil {
-			return nil, fmt.Errorf("compile: %s: %w", ph.Name, err)
-		}
-		ph.Run(f)
-		if b.watch != nil {
-			b.watch(i, ph.Name, f)
-		}
-	}
+	b.views(f)
 	s.Diags = append(s.Diags, ir.UndefinedReads(f, b.opt.Strict)...)
 	if !diag.HasErrors(s.Diags) {
 		s.Status = Translated // until a later phase refuses it
 	}
 	return s, nil
+}
+
+// ssa builds the function of a stage and runs the phases.
+func (b *pipeline) ssa(i int, sh *dxbc.Shader, opts ir.BuildOptions) (*ir.Function, []diag.Diag, error) {
+	f, ds, err := ir.Build(b.ctx, sh, opts)
+	if err != nil {
+		return nil, nil, fmt.Errorf("compile: %w", err)
+	}
+	if f == nil {
+		return nil, ds, nil
+	}
+	b.name(f, &b.in.Stages[i].Names)
+	see := func(name string) {
+		if b.watch != nil {
+			b.watch(i, name, f)
+		}
+	}
+	see("build")
+	for _, ph := range ir.Phases {
+		if err := b.ctx.Err(); err != nil {
+			return nil, nil, fmt.Errorf("compile: %s: %w", ph.Name, err)
+		}
+		ph.Run(f)
+		see(ph.Name)
+	}
+	ds = append(ds, ir.DropFences(f)...)
+	ds = append(ds, ir.UniformLoads(f)...)
+	see("barriers")
+	return f, ds, nil
 }
 
 func (b *pipeline) buildOptions(s *dxbc.Shader) ir.BuildOptions {
@@ -213,21 +246,32 @@ func (b *pipeline) name(f *ir.Function, n *Names) {
 		if name != "" {
 			r.Name = name
 		}
-		b.view(f, r)
 	}
 }
 
-var viewPrefix = map[ir.Class]string{ir.SRV: "t", ir.UAV: "u"}
-
-// view looks up the bound-view format of a typed buffer or UAV texture.
-func (b *pipeline) view(f *ir.Function, r *ir.Resource) {
-	prefix, ok := viewPrefix[r.Class]
-	if !ok {
-		return
-	}
-	reg := fmt.Sprintf("%s%d", prefix, r.Register)
-	if v, ok := b.opt.Views[reg]; ok {
-		r.Format, r.FormatFrom = v, "flag"
+// views looks up the bound-view formats of typed buffers and UAV textures. A key
+// is "ps/t3" or "t3", the more exact one first; "*" with the value "auto" assumes
+// the likeliest format for the typed buffers that no key names and no atomic proves.
+func (b *pipeline) views(f *ir.Function) {
+	for i := range f.Resources {
+		r := &f.Resources[i]
+		if r.Class != ir.SRV && r.Class != ir.UAV {
+			continue
+		}
+		reg := fmt.Sprintf("t%d", r.Register)
+		if r.Class == ir.UAV {
+			reg = fmt.Sprintf("u%d", r.Register)
+		}
+		v, ok := b.opt.Views[f.Kind.String()+"/"+reg]
+		if !ok {
+			v, ok = b.opt.Views[reg]
+		}
+		switch {
+		case ok && v != "auto":
+			r.Format, r.FormatFrom = v, "flag"
+		case r.Dim == dxbc.DimBuffer && !r.Atomic && (v == "auto" || !ok && b.opt.Views["*"] == "auto"):
+			r.Format, r.FormatFrom = layout.AssumedFormat(r.Return[0], layout.Components(f, r)), "assumed"
+		}
 	}
 }
 

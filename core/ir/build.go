@@ -13,6 +13,9 @@ type BuildOptions struct {
 	// Classes holds the class instances chosen for the interface slots; nil where
 	// none is chosen.
 	Classes Classes
+	// Predicated builds a compute program so that every group barrier stands in
+	// uniform control flow by construction; see predicator.
+	Predicated bool
 }
 
 // Classes answers what the application decides by binding class instances.
@@ -37,7 +40,7 @@ func Build(ctx context.Context, s *dxbc.Shader, opt BuildOptions) (*Function, []
 	b := &builder{f: f, p: p, ctx: ctx, consts: map[uint32]ValueID{}, inputs: map[int]ValueID{}, rows: map[rowKey]ValueID{}, seen: make([]bool, len(p.Instrs))}
 	b.declare()
 	b.classes = opt.Classes
-	tree, flags, d := buildTree(p, f.Fates, opt.Classes)
+	tree, flags, d := buildTree(p, f.Fates, opt.Classes, opt.Predicated && p.Kind == dxbc.Compute)
 	if d != nil {
 		b.diags = append(b.diags, *d)
 	}
@@ -455,6 +458,9 @@ func (b *builder) condition(s *stmt) Arg {
 		l = b.readLane(&in.Operands[0], 0, 'w')
 	}
 	v := b.value(Value{Op: OpTestNZ, N: 1, Reg: -1, Args: []Arg{Scalar(l)}, Res: -1, Samp: -1})
+	if s.cond == condAny {
+		v = b.value(Value{Op: OpGroupAny, N: 1, Reg: -1, Args: []Arg{Scalar(Lane{V: v})}, Res: -1, Samp: -1})
+	}
 	if !s.nonZero {
 		v = b.value(Value{Op: OpNot, N: 1, Reg: -1, Kind: Bool, Args: []Arg{Scalar(Lane{V: v})}, Res: -1, Samp: -1})
 	}

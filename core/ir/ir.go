@@ -77,6 +77,7 @@ type Value struct {
 	Res      int32     // index into Function.Resources, or Function.Arrays for OpArrayLoad and OpArrayStore; -1 none
 	Samp     int32     // sampler, index into Function.Resources; -1 none
 	Offs     [3]int8   // immediate texel offsets
+	Uniform  bool      // a groupshared load of one value by the whole group, with barriers around it (workgroupUniformLoad)
 	Precise  bool      // the instruction was marked precise on a lane of this value
 	Node     NodeID    // the node that holds or declares it; NoNode for constants
 }

@@ -147,6 +147,7 @@ const (
 	OpCounterInc      // imm_atomic_alloc: the old count
 	OpCounterDec      // imm_atomic_consume: the new count
 	OpBarrier         // Imm[0]: dxbc.Sync flags
+	OpGroupAny        // whether operand 0 holds for any invocation of the group: a barrier, and uniform
 	OpDiscard         // operand 0, one lane: when to discard
 
 	numOps
@@ -340,5 +341,6 @@ var opTable = [numOps]OpInfo{
 	OpCounterInc:      {Name: "CounterInc", Result: 'u', Flags: FlagEffect, Doc: "imm_atomic_alloc: the old count"},
 	OpCounterDec:      {Name: "CounterDec", Result: 'u', Flags: FlagEffect, Doc: "imm_atomic_consume: the new count"},
 	OpBarrier:         {Name: "Barrier", Flags: FlagEffect, Doc: "Imm[0]: dxbc.Sync flags"},
+	OpGroupAny:        {Name: "GroupAny", Args: "b", Result: 'b', Flags: FlagEffect, Doc: "whether operand 0 holds for any invocation of the group: a barrier, and uniform"},
 	OpDiscard:         {Name: "Discard", Args: "b", Flags: FlagEffect, Doc: "operand 0, one lane: when to discard"},
 }

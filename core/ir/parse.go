@@ -272,8 +272,8 @@ func (p *parser) tail(s string) (string, map[string]string) {
 		}
 		w := s[i+1:]
 		switch key, val, ok := strings.Cut(w, "="); {
-		case w == "precise":
-			at["precise"] = "1"
+		case w == "precise", w == "uniform":
+			at[w] = "1"
 		case strings.HasPrefix(w, "@"):
 			at["@"] = w[1:]
 		case ok:
@@ -524,7 +524,7 @@ func (p *parser) value(r RegionID, line string) {
 			}
 		}
 	}
-	v.Precise = at["precise"] != ""
+	v.Precise, v.Uniform = at["precise"] != "", at["uniform"] != ""
 	limit := int32(len(p.f.Resources))
 	if v.Op == OpArrayLoad || v.Op == OpArrayStore {
 		limit = int32(len(p.f.Arrays))

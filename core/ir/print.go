@@ -317,6 +317,9 @@ func (p *printer) value(v ValueID) string {
 	if val.Precise {
 		s.WriteString(" precise")
 	}
+	if val.Uniform {
+		s.WriteString(" uniform")
+	}
 	return s.String()
 }
 

@@ -27,7 +27,7 @@ type stmt struct {
 	kind    stmtKind
 	instr   int32 // -1 for what the builder made up
 	end     int32 // closing instruction
-	cond    int32 // sIf: instruction whose operand is tested (-1: test the flag variable); sSwitch: likewise
+	cond    int32 // sIf: instruction whose operand is tested, condFlag or condAny; sSwitch: instruction
 	nonZero bool  // sIf: then-arm runs where the operand has a bit set
 	flag    int32 // sSet, sIf with cond -1, sLeave: flag variable
 	value   uint32
@@ -35,6 +35,12 @@ type stmt struct {
 	alt     []stmt
 	clauses []clause
 }
+
+// Conditions that are no instruction's operand.
+const (
+	condFlag int32 = -1 // the flag variable
+	condAny  int32 = -2 // the flag variable of any invocation of the group
+)
 
 type clause struct {
 	labels    []uint32
@@ -93,7 +99,7 @@ func (t *treeBuilder) fail(code diag.Code, at int, format string, args ...any) {
 }
 
 // buildTree returns the statements of the program's main body.
-func buildTree(p *dxbc.Program, fates []Fate, class Classes) ([]stmt, int32, *diag.Diag) {
+func buildTree(p *dxbc.Program, fates []Fate, class Classes, predicated bool) ([]stmt, int32, *diag.Diag) {
 	t := &treeBuilder{p: p, fates: fates, labels: map[uint32][2]int{}, active: map[uint32]bool{}, class: class}
 	mainEnd := len(p.Instrs)
 	for i := range p.Instrs {
@@ -117,6 +123,9 @@ func buildTree(p *dxbc.Program, fates []Fate, class Classes) ([]stmt, int32, *di
 	body, _ := t.list(-1)
 	if t.err == nil && t.pos < mainEnd {
 		t.fail(codeStructure, t.pos, "%s without an opening instruction", p.Instrs[t.pos].Op)
+	}
+	if predicated && t.err == nil {
+		body = predicate(t, t.normalise(body))
 	}
 	body = t.normalise(body)
 	if t.err != nil {

@@ -26,7 +26,8 @@ func (u *UniformityInfo) NonUniform(n NodeID) bool { return u.flow[n] }
 // and implicit-LOD samples) and does not have it, in program order.
 func (u *UniformityInfo) Sites() []ValueID { return u.sites(FlagDerivative, false) }
 
-// Barriers lists the barriers in non-uniform control flow, in program order.
+// Barriers lists the barriers of the whole group in non-uniform control flow, in
+// program order. Fences without a barrier are not among them.
 func (u *UniformityInfo) Barriers() []ValueID { return u.sites(0, true) }
 
 func (u *UniformityInfo) sites(flag OpFlags, barrier bool) []ValueID {
@@ -37,7 +38,7 @@ func (u *UniformityInfo) sites(flag OpFlags, barrier bool) []ValueID {
 			return
 		}
 		op := u.f.Values[nd.Value].Op
-		if barrier && op == OpBarrier || !barrier && flag != 0 && op.Is(flag) {
+		if barrier && (op == OpGroupAny || op == OpBarrier && u.f.Values[nd.Value].Imm[0]&uint32(dxbc.SyncThreads) != 0) || !barrier && flag != 0 && op.Is(flag) {
 			out = append(out, nd.Value)
 		}
 	})
@@ -190,10 +191,12 @@ func (u *UniformityInfo) value(id ValueID, cf bool) {
 		x = x || u.argVaries(&v.Args[i])
 	}
 	switch v.Op {
+	case OpGroupAny:
+		x = cf
 	case OpAtomic, OpCounterInc, OpCounterDec, OpLoadTyped, OpEvalSnapped, OpEvalSample, OpEvalCentroid, OpSamplePos:
 		x = true
 	case OpLoadRaw, OpLoadStructured:
-		x = x || u.f.Resources[v.Res].Class != SRV
+		x = x || u.f.Resources[v.Res].Class != SRV && !v.Uniform
 	case OpArrayLoad:
 		x = x || u.arrays[v.Res]
 	case OpArrayStore:

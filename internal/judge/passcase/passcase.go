@@ -13,14 +13,25 @@ import (
 	"fxlens/internal/judge"
 )
 
-// Of returns the case of a pass. A stage without a module is left out; a pass
-// without any module gives a case without modules, which the caller skips.
-func Of(id string, p *compile.Pass) judge.Case {
+// Of returns the cases of a pass: one, or one for each stage where a stage that
+// WebGPU lacks stands between them. A stage without a module is left out.
+func Of(id string, p *compile.Pass) []judge.Case {
+	if !slices.ContainsFunc(p.Stages, func(s *compile.Stage) bool { return s.Status == compile.NoCounterpart }) {
+		return one(id, p, p.Stages)
+	}
+	var out []judge.Case
+	for _, s := range p.Stages {
+		out = append(out, one(id+"/"+s.Kind.String(), p, []*compile.Stage{s})...)
+	}
+	return out
+}
+
+func one(id string, p *compile.Pass, from []*compile.Stage) []judge.Case {
 	c := judge.Case{ID: id, Limits: map[string]uint64{}}
 	features := map[string]bool{}
 	pipe := &judge.Pipeline{}
 	var stages []layout.Stage
-	for _, s := range p.Stages {
+	for _, s := range from {
 		m := s.Module
 		if m == nil {
 			continue
@@ -34,7 +45,7 @@ func Of(id string, p *compile.Pass) judge.Case {
 			c.Limits[k] = max(c.Limits[k], uint64(v))
 		}
 	}
-	for _, s := range p.Stages {
+	for _, s := range from {
 		m := s.Module
 		if m == nil {
 			continue
@@ -50,12 +61,12 @@ func Of(id string, p *compile.Pass) judge.Case {
 		}
 	}
 	if len(c.Modules) == 0 {
-		return c
+		return nil
 	}
 	c.Pipeline = pipe
 	c.Features = slices.Sorted(maps.Keys(features))
 	c.Layout = entries(p.Plan, stages)
-	return c
+	return []judge.Case{c}
 }
 
 func entries(p *layout.Plan, stages []layout.Stage) [][]judge.Entry {
@@ -129,7 +140,7 @@ func fragment(m *wgsl.Module, pipe *judge.Pipeline, alone bool) {
 		switch {
 		case io.Direction == "out" && io.Location != nil:
 			scalar, _ := shape(io.Type)
-			targets[*io.Location] = map[string]string{"f32": "rgba8unorm", "i32": "rgba8sint", "u32": "rgba8uint"}[scalar]
+			targets[*io.Location] = map[string]string{"f32": "r8unorm", "i32": "r8sint", "u32": "r8uint"}[scalar]
 			last = max(last, *io.Location)
 		case io.Direction == "out" && strings.HasPrefix(io.Builtin, "frag_depth"):
 			pipe.DepthStencil = &judge.DepthStencil{Format: "depth24plus", DepthWriteEnabled: true, DepthCompare: "always"}
@@ -142,7 +153,7 @@ func fragment(m *wgsl.Module, pipe *judge.Pipeline, alone bool) {
 		f, ok := targets[i]
 		if !ok {
 			zero := uint(0)
-			pipe.Targets = append(pipe.Targets, judge.Target{Format: "rgba8unorm", WriteMask: &zero})
+			pipe.Targets = append(pipe.Targets, judge.Target{Format: "r8unorm", WriteMask: &zero})
 			continue
 		}
 		pipe.Targets = append(pipe.Targets, judge.Target{Format: f})
