@@ -246,6 +246,12 @@ func scalars(a, b *expr) (*expr, *expr) {
 
 // infix is an arithmetic operator; a scalar may stand for a splat.
 func (e *emitter) infix(op string, a, b *expr) *expr {
+	if (op == "*" || op == "/") && isAll(b, 0x3f800000) && b.typ.kind == ir.F32 {
+		return e.gone(a)
+	}
+	if op == "*" && isAll(a, 0x3f800000) && a.typ.kind == ir.F32 {
+		return e.gone(b)
+	}
 	t := a.typ
 	if b.typ.n > t.n {
 		t.n = b.typ.n
@@ -267,8 +273,37 @@ func (e *emitter) negated(x *expr) (*expr, bool) {
 	return nil, false
 }
 
-// positive returns the opposite of a negative constant.
+// gone notes that the operation being built leaves nothing but x.
+func (e *emitter) gone(x *expr) *expr {
+	if e.cur != ir.NoValue {
+		e.silent(e.f.Values[e.cur].Instr)
+	}
+	return x
+}
+
+// positive returns the opposite of a negative constant; of a vector, where no
+// lane is positive.
 func (e *emitter) positive(x *expr) (*expr, bool) {
+	if isConstructor(x) && len(x.args) > 1 {
+		args := make([]*expr, len(x.args))
+		any := false
+		for i, a := range x.args {
+			p, ok := e.positive(a)
+			switch {
+			case ok:
+				any = true
+			case a.op == exLiteral && a.bits == 0 && a.typ.kind != ir.F32:
+				p = a
+			default:
+				return nil, false
+			}
+			args[i] = p
+		}
+		if !any {
+			return nil, false
+		}
+		return construct(x.typ, args...), true
+	}
 	if s, ok := isSplat(x); ok {
 		if p, ok := e.positive(s); ok {
 			return splat(p, int(x.typ.n)), true
@@ -325,6 +360,9 @@ func (e *emitter) negate(x *expr) *expr {
 
 // compare is a comparison; a constant stands on the right.
 func (e *emitter) compare(op string, a, b *expr) *expr {
+	if x := e.compareChoice(op, a, b); x != nil {
+		return x
+	}
 	args := e.safe(a, b)
 	a, b = args[0], args[1]
 	if a.konst && !b.konst {
@@ -332,6 +370,43 @@ func (e *emitter) compare(op string, a, b *expr) *expr {
 		op = map[string]string{"<": ">", ">=": "<=", "==": "==", "!=": "!="}[op]
 	}
 	return binary(op, typ{ir.Bool, a.typ.n}, a, b)
+}
+
+// compareChoice is the comparison of a select between two constants with a
+// constant, which is the condition itself or its opposite: fxc writes clip that way.
+func (e *emitter) compareChoice(op string, a, b *expr) *expr {
+	swap := false
+	if a.op == exLiteral {
+		a, b, swap = b, a, true
+	}
+	if b.op != exLiteral || a.op != exCall || a.text != "select" || len(a.args) != 3 ||
+		a.args[0].op != exLiteral || a.args[1].op != exLiteral || a.args[2].typ != tBool {
+		return nil
+	}
+	holds := func(x uint32) bool {
+		y := b.bits
+		if swap {
+			x, y = y, x
+		}
+		switch a.typ.kind {
+		case ir.F32:
+			p, q := math.Float32frombits(x), math.Float32frombits(y)
+			return op == "<" && p < q || op == ">=" && p >= q || op == "==" && p == q
+		case ir.I32:
+			p, q := int32(x), int32(y)
+			return op == "<" && p < q || op == ">=" && p >= q || op == "==" && p == q || op == "!=" && p != q
+		}
+		return op == "<" && x < y || op == ">=" && x >= y || op == "==" && x == y || op == "!=" && x != y
+	}
+	no, yes := holds(a.args[0].bits), holds(a.args[1].bits)
+	if no == yes {
+		return nil
+	}
+	e.silent(a.instr)
+	if yes {
+		return e.gone(a.args[2])
+	}
+	return not(e.gone(a.args[2]))
 }
 
 // minMax is min or max; the two of them around constants are a clamp.
@@ -350,6 +425,10 @@ func (e *emitter) minMax(v *ir.Value, k ir.Kind) *expr {
 	}
 	// min(max(x, lo), hi) is clamp(x, lo, hi), NaN and all.
 	if name == "min" && a.op == exCall && a.text == "max" && len(a.args) == 2 && ordered(a.args[1], b) {
+		if k == ir.F32 && isZero(a.args[1]) && isAll(b, 0x3f800000) {
+			e.silent(a.instr)
+			return call("saturate", a.typ, a.args[0])
+		}
 		c := call("clamp", a.typ, a.args[0], a.args[1], b)
 		return c
 	}
@@ -453,7 +532,7 @@ func (e *emitter) bitwise(v *ir.Value) *expr {
 // neighbours must evaluate.
 func (e *emitter) argConvergent(v *ir.Value, i int) bool {
 	for _, l := range v.Args[i].Lanes[:v.Args[i].N] {
-		if p := e.fold.place[l.V]; (p == placeFold || p == placeLeaf) && e.fold.conv[l.V] {
+		if inline(e.fold.place[l.V]) && e.fold.conv[l.V] {
 			return true
 		}
 	}

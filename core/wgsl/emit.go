@@ -482,17 +482,17 @@ func (e *emitter) assign(c int, v ir.ValueID, x *expr) stmt {
 			pos := 0
 			for _, a := range x.args {
 				if pos == changed {
-					return compound(assignStmt(lane(lhs, changed), a))
+					return e.compound(assignStmt(lane(lhs, changed), a))
 				}
 				pos += int(a.typ.n)
 			}
 		}
 	}
-	return compound(assignStmt(lhs, x))
+	return e.compound(assignStmt(lhs, x))
 }
 
 // compound turns v = v + x into v += x.
-func compound(s stmt) stmt {
+func (e *emitter) compound(s stmt) stmt {
 	x := s.x
 	if x.op != exBinary {
 		return s
@@ -503,13 +503,23 @@ func compound(s stmt) stmt {
 		return s
 	}
 	if x.args[0].typ == s.lhs.typ && sameText(x.args[0], s.lhs) {
+		e.silentTree(x.args[0])
 		s.text, s.x = x.text+"=", x.args[1]
 		s.value, s.instr = x.value, x.instr
 	} else if (x.text == "+" || x.text == "*") && x.args[1].typ == s.lhs.typ && sameText(x.args[1], s.lhs) {
+		e.silentTree(x.args[1])
 		s.text, s.x = x.text+"=", x.args[0]
 		s.value, s.instr = x.value, x.instr
 	}
 	return s
+}
+
+// silentTree notes that the instructions of x print nothing of their own.
+func (e *emitter) silentTree(x *expr) {
+	e.silent(x.instr)
+	for _, a := range x.args {
+		e.silentTree(a)
+	}
 }
 
 // sameText reports whether a and b print alike; calls are not compared.

@@ -304,7 +304,7 @@ func floatText(f float32) string {
 		return err == nil && math.Abs(d) <= math.MaxFloat32 && math.Float32bits(float32(d)) == math.Float32bits(f)
 	}
 	format := byte('e')
-	if a := math.Abs(float64(f)); f == 0 || a >= 1e-4 && a < 1e7 {
+	if a := math.Abs(float64(f)); f == 0 || a > 9.99e-5 && a < 1e7 {
 		format = 'f'
 	}
 	s := strconv.FormatFloat(float64(f), format, -1, 32)
@@ -462,6 +462,9 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 	if k == ir.Bits {
 		k = e.cheapKind(a)
 	}
+	if x := e.fold.packs[a]; x != nil && x.name != "" {
+		return e.convert(ident(x.name, RoleVariable, x.typ), k)
+	}
 	if n > 1 && e.oneLane(a) {
 		return splat(e.lanes(ir.Scalar(a.Lanes[0]), k), n)
 	}
@@ -484,7 +487,11 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 		for _, l := range a.Lanes[i:j] {
 			sw = append(sw, l.L)
 		}
-		x := e.convert(swizzle(e.use(a.Lanes[i].V), sw), k)
+		x := e.useLanes(a.Lanes[i].V, sw)
+		if v := &e.f.Values[a.Lanes[i].V]; v.Op == ir.OpCBLoad && isLeaf(v) && x.note == "" {
+			x.note = e.constName(v.Res, v.Imm[0], sw)
+		}
+		x = e.convert(x, k)
 		// a splat of part of the lanes has no form of its own
 		if s, ok := isSplat(x); ok && j-i < n && s.op == exIdent {
 			for range j - i {

@@ -10,24 +10,54 @@ import (
 type place uint8
 
 const (
-	placeNone place = iota // unreachable, unused, or without a result
-	placeLeaf              // rebuilt at each use: constants, inputs, fixed rows of constant buffers, negations
-	placeFold              // inside its only use
-	placeLet               // a let of its own
-	placeVar               // a variable: parameters and what is coalesced with them
+	placeNone  place = iota // unreachable, unused, or without a result
+	placeLeaf               // rebuilt at each use: constants, inputs, fixed rows of constant buffers, negations
+	placeFold               // inside its only use
+	placeSplit              // lanewise, inside several uses of different lanes
+	placeLet                // a let of its own
+	placeVar                // a variable: parameters and what is coalesced with them
 )
 
 // foldPlan says where every value goes, and in what order the nodes stand.
 type foldPlan struct {
 	place []place
-	uses  []int32     // appearances in the text, by value
-	root  []ir.NodeID // where a folded value's text stands
-	conv  []bool      // the value's expression must not stand behind && or ||
-	pos   []int32     // by node: order of emission, from 1; 0 is unreachable
-	end   []int32     // by node: position behind the last one inside
-	loop  []ir.NodeID // by region: innermost loop around its nodes, or NoNode
-	depth []int32     // by region: regions around it
-	order []ir.NodeID // reachable nodes in order of emission
+	uses  []int32               // appearances in the text, by value
+	root  []spot                // where a folded value's text stands
+	split map[ir.ValueID][]spot // where each use of a split value stands
+	segs  [][]segment           // appearances, by value
+	packs map[ir.Arg]*pack      // operands with a name of their own
+	after map[ir.NodeID][]*pack // the same, by the node that they follow
+	conv  []bool                // the value's expression must not stand behind && or ||
+	pos   []int32               // by node: order of emission, from 1; 0 is unreachable
+	end   []int32               // by node: position behind the last one inside
+	loop  []ir.NodeID           // by region: innermost loop around its nodes, or NoNode
+	depth []int32               // by region: regions around it
+	order []ir.NodeID           // reachable nodes in order of emission
+}
+
+// spot is a place in the text: a statement, and the position from which its
+// operands are read.
+type spot struct {
+	node ir.NodeID
+	key  rootKey
+	at   int32
+}
+
+// segment is one appearance of a value: the lanes that it shows, and the user.
+type segment struct {
+	n     uint8
+	lanes [4]uint8
+	user  user
+}
+
+// pack is an operand that is assembled from several values, always the same way,
+// and used more than once: it gets a let behind the last of its values.
+type pack struct {
+	arg  ir.Arg
+	node ir.NodeID
+	uses int
+	name string // empty until it is declared
+	typ  typ
 }
 
 // maxWidth is how many columns a statement may have before folding stops; long
@@ -52,55 +82,38 @@ func (e *emitter) planFolds() {
 	p := &e.fold
 	p.place = make([]place, len(f.Values))
 	p.uses = make([]int32, len(f.Values))
-	p.root = make([]ir.NodeID, len(f.Values))
+	p.root = make([]spot, len(f.Values))
+	p.split = map[ir.ValueID][]spot{}
+	p.segs = make([][]segment, len(f.Values))
 	p.conv = make([]bool, len(f.Values))
 	p.pos = make([]int32, len(f.Nodes))
 	p.end = make([]int32, len(f.Nodes))
 	p.loop = make([]ir.NodeID, len(f.Regions))
 	p.depth = make([]int32, len(f.Regions))
-	for i := range p.root {
-		p.root[i] = ir.NoNode
+	for i := range p.place {
 		if f.Values[i].Node == ir.NoNode && isLeaf(&f.Values[i]) {
 			p.place[i] = placeLeaf
 		}
 	}
 	e.number(0, ir.NoNode, 0)
+	e.findPacks()
 
-	effects := e.effectPositions()
-	jumps := e.jumpPositions()
-	redefs := e.headerRedefinitions()
-	width := map[rootKey]int{}
-	users := make([]user, len(f.Values))
-
+	w := &folder{e: e, effects: e.effectPositions(), jumps: e.jumpPositions(), redefs: e.headerRedefinitions(), width: map[rootKey]int{}}
 	for i := len(p.order) - 1; i >= 0; i-- {
 		id := p.order[i]
 		n := &f.Nodes[id]
 		if n.Kind != ir.NodeValue {
 			e.eachArg(n, func(k int, a ir.Arg) {
-				e.countArg(a, 1, user{node: id, arg: k}, users)
+				e.countArg(a, 1, user{spot: spot{id, rootKey{id, k}, p.pos[id]}})
 			})
 			continue
 		}
-		v := &f.Values[n.Value]
-		p.place[n.Value] = e.placeOf(n.Value, users[n.Value], width, effects, jumps, redefs)
-		u := user{node: id, value: n.Value, isValue: true}
-		if p.place[n.Value] == placeNone {
-			continue
-		}
-		times := int32(1)
-		if p.place[n.Value] == placeLeaf {
-			times = p.uses[n.Value]
-		}
-		for k, a := range v.Args {
-			t := times
-			if splitsArg(f, v, k) {
-				for _, l := range a.Lanes[:a.N] {
-					e.countArg(ir.Scalar(l), t, u, users)
-				}
-				continue
+		for k, x := range p.after[id] {
+			if x.uses > 0 {
+				e.countLanes(x.arg, 1, user{spot: spot{id, rootKey{id, -2 - k}, p.pos[id] + 1}})
 			}
-			e.countArg(a, t, u, users)
 		}
+		w.decide(n.Value)
 	}
 	for _, id := range p.order { // forwards: what must not become conditional
 		n := &f.Nodes[id]
@@ -111,7 +124,7 @@ func (e *emitter) planFolds() {
 		c := convergent(f, v)
 		for _, a := range v.Args {
 			for _, l := range a.Lanes[:a.N] {
-				if pl := p.place[l.V]; (pl == placeFold || pl == placeLeaf) && p.conv[l.V] {
+				if inline(p.place[l.V]) && p.conv[l.V] {
 					c = true
 				}
 			}
@@ -119,6 +132,9 @@ func (e *emitter) planFolds() {
 		p.conv[n.Value] = c
 	}
 }
+
+// inline reports whether a value of that place is part of its users' text.
+func inline(p place) bool { return p == placeFold || p == placeLeaf || p == placeSplit }
 
 // convergent reports whether v must be evaluated by all neighbours alike.
 func convergent(f *ir.Function, v *ir.Value) bool {
@@ -129,11 +145,11 @@ func convergent(f *ir.Function, v *ir.Value) bool {
 		f.Resources[v.Res].Class == ir.GroupShared // may become a workgroupUniformLoad
 }
 
-// user is the last user seen of a value.
+// user is one user of a value: an operation, or the spot of another node.
 type user struct {
-	node    ir.NodeID
-	arg     int // of a terminator or compound node
+	spot
 	value   ir.ValueID
+	seg     int // of a split value: which of its uses
 	isValue bool
 }
 
@@ -341,40 +357,149 @@ func (e *emitter) targets(n *ir.Node) []ir.ValueID {
 }
 
 // countArg counts the appearances that lanes will make of the values of a.
-func (e *emitter) countArg(a ir.Arg, times int32, u user, users []user) {
+func (e *emitter) countArg(a ir.Arg, times int32, u user) {
+	if x := e.fold.packs[a]; x != nil {
+		x.uses++
+		return
+	}
+	e.countLanes(a, times, u)
+}
+
+func (e *emitter) countLanes(a ir.Arg, times int32, u user) {
 	n := int(a.N)
 	if n > 1 && e.oneLane(a) {
 		n = 1
 	}
-	for i := 0; i < n; i++ {
-		l := a.Lanes[i]
-		if i > 0 && a.Lanes[i-1].V == l.V {
-			continue
+	for i := 0; i < n; {
+		v := a.Lanes[i].V
+		sg := segment{user: u}
+		for i < n && a.Lanes[i].V == v {
+			sg.lanes[sg.n] = a.Lanes[i].L
+			sg.n++
+			i++
 		}
-		e.fold.uses[l.V] += times
-		users[l.V] = u
+		e.fold.uses[v] += times
+		if len(e.fold.segs[v]) < 8 {
+			e.fold.segs[v] = append(e.fold.segs[v], sg)
+		}
 	}
 }
 
-// splitsArg reports whether operand i of v is printed lane by lane, so that a
-// whole expression in it would be repeated.
-func splitsArg(f *ir.Function, v *ir.Value, i int) bool {
-	switch v.Op {
-	case ir.OpStoreRaw, ir.OpStoreStructured:
-		return i == len(v.Args)-1 && v.Args[i].N > 1
-	case ir.OpArrayStore:
-		return i == 1 && v.Args[i].N > 1
+// sub is the operand that an operation on only these lanes of its result has.
+func sub(a ir.Arg, lanes []uint8) ir.Arg {
+	if a.N <= 1 {
+		return a
+	}
+	b := ir.Arg{N: uint8(len(lanes))}
+	for i, l := range lanes {
+		b.Lanes[i] = a.Lanes[l]
+	}
+	return b
+}
+
+// narrowed returns v as an operation on only these lanes, or v itself where it
+// is not lanewise, or shows lanes more than once.
+func narrowed(v *ir.Value, lanes []uint8) (*ir.Value, bool) {
+	full := len(lanes) == int(v.N)
+	for i, l := range lanes {
+		full = full && int(l) == i
+	}
+	if full || !v.Op.Is(ir.FlagLanewise) || !distinct(lanes) || len(v.Args) == 0 {
+		return v, false
+	}
+	w := *v
+	w.N = uint8(len(lanes))
+	w.Args = make([]ir.Arg, len(v.Args))
+	for i, a := range v.Args {
+		w.Args[i] = sub(a, lanes)
+	}
+	return &w, true
+}
+
+// findPacks finds the operands that deserve a name of their own.
+func (e *emitter) findPacks() {
+	f, p := e.f, &e.fold
+	p.packs = map[ir.Arg]*pack{}
+	p.after = map[ir.NodeID][]*pack{}
+	count := map[ir.Arg]int{}
+	var order []ir.Arg
+	note := func(a ir.Arg) {
+		if a.N < 2 {
+			return
+		}
+		if count[a]++; count[a] == 2 {
+			order = append(order, a)
+		}
+	}
+	for _, id := range p.order {
+		n := &f.Nodes[id]
+		if n.Kind != ir.NodeValue {
+			e.eachArg(n, func(_ int, a ir.Arg) { note(a) })
+			continue
+		}
+		v := &f.Values[n.Value]
+		for k := range v.Args {
+			for _, a := range parts(f, v, k) {
+				note(a)
+			}
+		}
+	}
+	for _, a := range order {
+		last := ir.NoNode
+		sources := map[ir.ValueID]bool{}
+		ok := true
+		for _, l := range a.Lanes[:a.N] {
+			v := &f.Values[l.V]
+			if isLeaf(v) {
+				continue
+			}
+			sources[l.V] = true
+			if v.Node == ir.NoNode || f.Nodes[v.Node].Kind != ir.NodeValue || p.pos[v.Node] == 0 {
+				ok = ok && v.Op == ir.OpParam
+				continue
+			}
+			if last == ir.NoNode || p.pos[v.Node] > p.pos[last] {
+				last = v.Node
+			}
+		}
+		if !ok || last == ir.NoNode || len(sources) < 2 {
+			continue
+		}
+		x := &pack{arg: a, node: last}
+		p.packs[a] = x
+		p.after[last] = append(p.after[last], x)
+	}
+}
+
+// parts are the pieces in which operand i of v is printed: itself, the
+// coordinates and the layer of an array texture, or the single components that
+// go to part of an element of an indexable temp.
+func parts(f *ir.Function, v *ir.Value, i int) []ir.Arg {
+	a := v.Args[i]
+	one := []ir.Arg{a}
+	if a.N < 2 {
+		return one
+	}
+	if v.Op == ir.OpArrayStore && i == 1 && int(a.N) != int(f.Arrays[v.Res].N) {
+		one = one[:0]
+		for _, l := range a.Lanes[:a.N] {
+			one = append(one, ir.Scalar(l))
+		}
+		return one
 	}
 	if i != 0 || v.Res < 0 || int(v.Res) >= len(f.Resources) || v.Op == ir.OpArrayLoad {
-		return false
+		return one
 	}
 	if v.Op.Is(ir.FlagTexture) || v.Op == ir.OpLoadTyped || v.Op == ir.OpStoreTyped || v.Op == ir.OpAtomic {
 		switch f.Resources[v.Res].Dim {
 		case dxbc.DimTexture1DArray, dxbc.DimTexture2DArray, dxbc.DimTexture2DMSArray, dxbc.DimTextureCubeArray:
-			return true
+			b := a
+			b.N--
+			b.Lanes[b.N] = ir.Lane{}
+			return []ir.Arg{b, ir.Scalar(a.Lanes[a.N-1])}
 		}
 	}
-	return false
+	return one
 }
 
 // isLeaf reports whether v is so cheap to read that every use may repeat it.
@@ -393,65 +518,159 @@ func isLeaf(v *ir.Value) bool {
 	return false
 }
 
-// placeOf decides for one value; all its users have been seen.
-func (e *emitter) placeOf(id ir.ValueID, u user, width map[rootKey]int, effects map[int64][]int32, jumps [][]int32, redefs map[ir.ValueID][]int32) place {
+// folder decides, value by value, from the last to the first.
+type folder struct {
+	e       *emitter
+	effects map[int64][]int32
+	jumps   [][]int32
+	redefs  map[ir.ValueID][]int32
+	width   map[rootKey]int
+}
+
+// decide places one value and counts its operands; all its users have been seen.
+func (w *folder) decide(id ir.ValueID) {
+	e := w.e
+	p := &e.fold
+	v := &e.f.Values[id]
+	p.place[id] = w.placeOf(id)
+	u := user{spot: spot{v.Node, rootKey{node: v.Node}, p.pos[v.Node]}, value: id, isValue: true}
+	count := func(v *ir.Value, times int32) {
+		for k := range v.Args {
+			for _, x := range parts(e.f, v, k) {
+				e.countArg(x, times, u)
+			}
+		}
+	}
+	switch p.place[id] {
+	case placeNone:
+	case placeLeaf:
+		count(v, p.uses[id])
+	case placeFold:
+		sg := p.segs[id][0]
+		n, _ := narrowed(v, sg.lanes[:sg.n])
+		count(n, 1)
+	case placeSplit:
+		for i, sg := range p.segs[id] {
+			u.seg = i
+			n, _ := narrowed(v, sg.lanes[:sg.n])
+			count(n, 1)
+		}
+	default:
+		count(v, 1)
+	}
+}
+
+// spotOf is where the text of a user stands.
+func (w *folder) spotOf(u user) (spot, bool) {
+	if u.isValue {
+		switch w.e.fold.place[u.value] {
+		case placeFold:
+			return w.e.fold.root[u.value], true
+		case placeSplit:
+			return w.e.fold.split[u.value][u.seg], true
+		case placeLeaf: // a negation in several places
+			return spot{}, false
+		}
+	}
+	return u.spot, true
+}
+
+// fits adds the text of v to a statement, unless that gets too long.
+func (w *folder) fits(at spot, v *ir.Value, u user) bool {
+	e := w.e
+	if _, ok := w.width[at.key]; !ok {
+		w.width[at.key] = 14 + 2*int(e.fold.depth[e.f.Nodes[at.node].Parent])
+		if u.isValue && !inline(e.fold.place[u.value]) {
+			w.width[at.key] += ownWidth(e, &e.f.Values[u.value])
+		}
+	}
+	more := ownWidth(e, v) - 7
+	if w.width[at.key]+more > maxWidth {
+		return false
+	}
+	w.width[at.key] += more
+	return true
+}
+
+func (w *folder) placeOf(id ir.ValueID) place {
+	e := w.e
 	f, p := e.f, &e.fold
 	v := &f.Values[id]
 	switch {
 	case v.Op.Is(ir.FlagEffect):
-		if v.N == 0 || p.uses[id] == 0 {
-			p.root[id] = v.Node
-			return placeLet // stands where it is; effect prints it
-		}
-		return placeLet
+		return placeLet // stands where it is; effect prints it where there is no result
 	case p.uses[id] == 0:
 		return placeNone
 	case isLeaf(v):
 		return placeLeaf
 	case p.uses[id] > 1:
+		if w.splits(id, v) {
+			return placeSplit
+		}
 		if v.Op == ir.OpFNeg || v.Op == ir.OpINeg {
 			return placeLeaf
 		}
 		return placeLet
 	}
-	// The statement it would stand in.
-	root, key := u.node, rootKey{u.node, u.arg}
-	if u.isValue {
-		key = rootKey{node: u.node}
-		switch p.place[u.value] {
-		case placeFold:
-			root = p.root[u.value]
-			key = p.keyOf(u.value, e)
-		case placeLeaf: // a negation in several places
-			return placeLet
-		}
-	}
-	if !e.mayMove(id, v, root, effects, jumps, redefs) {
+	sg := p.segs[id][0]
+	at, ok := w.spotOf(sg.user)
+	n, _ := narrowed(v, sg.lanes[:sg.n])
+	if !ok || !w.mayMove(v, at) || !w.fits(at, n, sg.user) {
 		return placeLet
 	}
-	if _, ok := width[key]; !ok {
-		width[key] = 14 + 2*int(p.depth[f.Nodes[root].Parent])
-		if u.isValue && p.place[u.value] != placeFold {
-			width[key] += ownWidth(e, &f.Values[u.value])
-		}
-	}
-	w := ownWidth(e, v) - 6
-	if width[key]+w > maxWidth {
-		return placeLet
-	}
-	width[key] += w
-	p.root[id] = root
-	e.vars.keys[id] = key
+	p.root[id] = at
 	return placeFold
 }
 
-func (p *foldPlan) keyOf(v ir.ValueID, e *emitter) rootKey { return e.vars.keys[v] }
+// splits reports whether v is lanewise and each of its uses shows other lanes,
+// so that each can have just these: a vector comparison of which one lane goes to
+// each of four conditions.
+func (w *folder) splits(id ir.ValueID, v *ir.Value) bool {
+	p := &w.e.fold
+	segs := p.segs[id]
+	if v.N < 2 || !v.Op.Is(ir.FlagLanewise) || int(p.uses[id]) != len(segs) || len(segs) > 4 {
+		return false
+	}
+	seen := 0
+	spots := make([]spot, len(segs))
+	for i, sg := range segs {
+		for _, l := range sg.lanes[:sg.n] {
+			if seen&(1<<l) != 0 {
+				return false
+			}
+			seen |= 1 << l
+		}
+		at, ok := w.spotOf(sg.user)
+		if !ok || !w.mayMove(v, at) {
+			return false
+		}
+		spots[i] = at
+	}
+	before := map[rootKey]int{}
+	for i, sg := range segs {
+		if _, ok := before[spots[i].key]; !ok {
+			if x, ok := w.width[spots[i].key]; ok {
+				before[spots[i].key] = x
+			}
+		}
+		n, _ := narrowed(v, sg.lanes[:sg.n])
+		if !w.fits(spots[i], n, sg.user) {
+			for k, x := range before {
+				w.width[k] = x
+			}
+			return false
+		}
+	}
+	p.split[id] = spots
+	return true
+}
 
-// mayMove reports whether v may be evaluated at root instead of where it stands.
-func (e *emitter) mayMove(id ir.ValueID, v *ir.Value, root ir.NodeID, effects map[int64][]int32, jumps [][]int32, redefs map[ir.ValueID][]int32) bool {
+// mayMove reports whether v may be evaluated at to instead of where it stands.
+func (w *folder) mayMove(v *ir.Value, to spot) bool {
+	e := w.e
 	f, p := e.f, &e.fold
-	def, at := p.pos[v.Node], p.pos[root]
-	home, away := f.Nodes[v.Node].Parent, f.Nodes[root].Parent
+	def, at := p.pos[v.Node], to.at
+	home, away := f.Nodes[v.Node].Parent, f.Nodes[to.node].Parent
 	if p.loop[home] != p.loop[away] {
 		return false
 	}
@@ -459,19 +678,19 @@ func (e *emitter) mayMove(id ir.ValueID, v *ir.Value, root ir.NodeID, effects ma
 		if home != away {
 			return false
 		}
-		for _, j := range jumps[home] { // flow may be narrower behind a jump
+		for _, j := range w.jumps[home] { // flow may be narrower behind a jump
 			if j > def && j < at {
 				return false
 			}
 		}
 	}
 	if v.Op.Is(ir.FlagReads) {
-		for _, x := range effects[memoryOf(v)] {
+		for _, x := range w.effects[memoryOf(v)] {
 			if x > def && x < at {
 				return false
 			}
 		}
-		for _, x := range effects[allMemory] {
+		for _, x := range w.effects[allMemory] {
 			if x > def && x < at {
 				return false
 			}
@@ -480,7 +699,7 @@ func (e *emitter) mayMove(id ir.ValueID, v *ir.Value, root ir.NodeID, effects ma
 	// Reading a loop variable after its next value is known would need a copy.
 	for _, a := range v.Args {
 		for _, l := range a.Lanes[:a.N] {
-			for _, x := range redefs[l.V] {
+			for _, x := range w.redefs[l.V] {
 				if x > def && x < at {
 					return false
 				}
@@ -593,7 +812,17 @@ func ownWidth(e *emitter, v *ir.Value) int {
 	info := v.Op.Info()
 	switch {
 	case v.Op.Is(ir.FlagTexture):
-		w = 28
+		w = 20
+		for _, r := range []int32{v.Res, v.Samp} {
+			if x := e.resourceAt(r); x != nil {
+				w += max(len(x.Name), 2)
+			}
+		}
+	case v.Res >= 0 && v.Op.Is(ir.FlagReads) || v.Op.Is(ir.FlagEffect):
+		w = 8
+		if x := e.resourceAt(v.Res); x != nil {
+			w += max(len(x.Name), 2)
+		}
 	case infix(v.Op):
 		w = 2
 	case v.Op == ir.OpFMad || v.Op == ir.OpIMad:
@@ -602,19 +831,30 @@ func ownWidth(e *emitter, v *ir.Value) int {
 		w = len(info.Name) + 2
 	}
 	for _, a := range v.Args {
+		if e.fold.packs[a] != nil {
+			w += 8
+			continue
+		}
 		for i := range int(a.N) {
 			if i > 0 && a.Lanes[i].V == a.Lanes[i-1].V {
 				continue
 			}
 			switch x := &e.f.Values[a.Lanes[i].V]; x.Op {
 			case ir.OpConst:
-				if i == 0 || !e.oneLane(a) {
+				if x.Kind == ir.F32 && (i == 0 || !e.oneLane(a)) {
 					w += 5
+				} else {
+					w += 2
 				}
 			case ir.OpCBLoad:
-				w += 12
+				w += 7
+				if r := e.resourceAt(x.Res); r != nil {
+					w += max(len(r.Name), 3)
+				}
+			case ir.OpInput:
+				w += 7 + len(e.f.Inputs[x.Imm[0]].Semantic)
 			default:
-				w += 8
+				w += 9
 			}
 		}
 	}

@@ -294,9 +294,9 @@ func constPath(t *dxbc.Type, from, to uint32, depth int) string {
 			}
 		}
 	case dxbc.ClassMatrixColumns:
-		return "[col " + strconv.Itoa(int(from/16)) + "]"
+		return " column " + strconv.Itoa(int(from/16))
 	case dxbc.ClassMatrixRows:
-		return "[row " + strconv.Itoa(int(from/16)) + "]"
+		return " row " + strconv.Itoa(int(from/16))
 	}
 	return ""
 }

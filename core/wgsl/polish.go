@@ -1,6 +1,8 @@
 package wgsl
 
 import (
+	"strings"
+
 	"fxlens/core/ir"
 )
 
@@ -22,6 +24,12 @@ func (e *emitter) polish(list []stmt) []stmt {
 			out = append(out, s.body...)
 			continue
 		}
+		if s.kind == stAssign && s.text == "" && s.lhs.op == exIndex {
+			s = e.compound(s)
+		}
+		if s.kind == stIf {
+			e.defaults(&s, out)
+		}
 		if s.kind == stLoop {
 			e.whileLoop(&s)
 			if s.kind == stWhile && len(out) > 0 && e.forLoop(&s, &out[len(out)-1]) {
@@ -32,6 +40,74 @@ func (e *emitter) polish(list []stmt) []stmt {
 		out = append(out, s)
 	}
 	return out
+}
+
+// defaults turns var v: T; if (c) { ... } else { v = x; } into var v = x; if (c) {
+// ... }, for any number of variables that stand before the if and simple x.
+func (e *emitter) defaults(s *stmt, before []stmt) {
+	vars := map[string]*stmt{}
+	for i := len(before) - 1; i >= 0 && before[i].kind == stVar && before[i].x == nil; i-- {
+		vars[before[i].text] = &before[i]
+	}
+	simple := func(list []stmt) bool {
+		for i := range list {
+			a := &list[i]
+			if a.kind != stAssign || a.text != "" || a.lhs.op != exIdent || vars[a.lhs.text] == nil || !plain(a.x) {
+				return false
+			}
+			for name := range vars {
+				if mentions(a.x, name) {
+					return false
+				}
+			}
+		}
+		return len(list) > 0
+	}
+	if len(vars) == 0 || len(s.els) == 0 || len(s.body) == 0 {
+		return
+	}
+	switch {
+	case simple(s.els):
+	case simple(s.body) && !(len(s.els) == 1 && s.els[0].kind == stIf):
+		s.x, s.body, s.els = not(s.x), s.els, s.body
+	default:
+		return
+	}
+	for i := range s.els {
+		a := &s.els[i]
+		v := vars[a.lhs.text]
+		v.x, v.instr = a.x, a.instr
+		if v.decl == a.x.typ.String() {
+			v.decl = ""
+		}
+	}
+	s.els = nil
+}
+
+// plain reports whether x costs nothing: literals, names, members, fixed rows,
+// and vectors and negations of them.
+func plain(x *expr) bool {
+	switch x.op {
+	case exLiteral, exIdent:
+		return true
+	case exUnary:
+		return x.text == "-" && plain(x.args[0])
+	case exMember:
+		return plain(x.args[0])
+	case exIndex:
+		return x.args[0].role == RoleResource && x.args[1].op == exLiteral
+	case exCall:
+		if !isConstructor(x) {
+			return false
+		}
+		for _, a := range x.args {
+			if !plain(a) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // whileLoop turns loop { if (c) { break; } ... } into while (!c) { ... }.
@@ -66,7 +142,7 @@ func (e *emitter) forLoop(s, init *stmt) bool {
 		return false
 	}
 	rest := s.body[:len(s.body)-1]
-	if continues(rest) {
+	if !stepsBeforeContinue(rest, step) {
 		return false
 	}
 	inside := map[string]bool{}
@@ -74,6 +150,7 @@ func (e *emitter) forLoop(s, init *stmt) bool {
 	if mentionsAny(step.x, inside) {
 		return false
 	}
+	e.dropSteps(rest, step)
 	a, b := *init, *step
 	s.kind, s.init, s.step, s.body = stFor, &a, &b, rest
 	return true
@@ -88,26 +165,58 @@ func (e *emitter) classNamed(name string) *class {
 	return nil
 }
 
-// continues reports whether the list has a continue for the loop around it.
-func continues(list []stmt) bool {
+// eachList calls f for every statement list in which a continue is one for the
+// loop around list, the list itself first.
+func eachList(list []stmt, f func(list []stmt)) {
+	f(list)
 	for i := range list {
 		s := &list[i]
-		if s.kind == stContinue || s.kind == stRaw {
-			return true
-		}
 		if s.kind == stLoop || s.kind == stWhile || s.kind == stFor {
 			continue
 		}
-		if continues(s.body) || continues(s.els) {
-			return true
+		if s.body != nil {
+			eachList(s.body, f)
+		}
+		if s.els != nil {
+			eachList(s.els, f)
 		}
 		for j := range s.clauses {
-			if continues(s.clauses[j].body) {
-				return true
-			}
+			eachList(s.clauses[j].body, f)
 		}
 	}
-	return false
+}
+
+// stepsBeforeContinue reports whether every continue stands behind the same step.
+func stepsBeforeContinue(list []stmt, step *stmt) bool {
+	ok := true
+	eachList(list, func(l []stmt) {
+		for i := range l {
+			switch l[i].kind {
+			case stRaw:
+				ok = ok && !strings.Contains(l[i].text, "continue")
+			case stContinue:
+				ok = ok && i > 0 && sameStep(&l[i-1], step)
+			}
+		}
+	})
+	return ok
+}
+
+func sameStep(a, b *stmt) bool {
+	return a.kind == stAssign && a.text == b.text && sameText(a.lhs, b.lhs) && sameText(a.x, b.x)
+}
+
+// dropSteps removes the steps before each continue: the for has it.
+func (e *emitter) dropSteps(list []stmt, step *stmt) {
+	eachList(list, func(l []stmt) {
+		for i := range l {
+			if l[i].kind == stContinue && i > 0 {
+				e.silent(l[i-1].instr)
+				e.silentTree(l[i-1].x)
+				l[i-1] = blockStmt()
+			}
+		}
+	})
 }
 
 // declared collects the names that the list itself declares.

@@ -1,6 +1,7 @@
 package wgsl
 
 import (
+	"slices"
 	"strings"
 
 	"fxlens/core/ir"
@@ -136,8 +137,8 @@ type piece struct {
 // line collects the pieces of one statement's line.
 type line struct {
 	pieces []piece
-	notes  map[string]bool
-	space  bool // before the next piece
+	notes  []string // names of constants, for a comment at the end
+	space  bool     // before the next piece
 	value  ir.ValueID
 	instr  int32
 }
@@ -296,13 +297,8 @@ func (l *line) expr(x *expr, depth int) {
 		l.expr(x.args[1], depth+1)
 		l.add("]", RolePunct, x.value, x.instr)
 	}
-	if x.note != "" && !l.notes[x.note] {
-		if l.notes == nil {
-			l.notes = map[string]bool{}
-		}
-		l.notes[x.note] = true
-		l.space = true
-		l.add("/* "+x.note+" */", RoleComment, x.value, x.instr)
+	if x.note != "" && !slices.Contains(l.notes, x.note) {
+		l.notes = append(l.notes, x.note)
 	}
 }
 
@@ -350,8 +346,14 @@ func openCompare(x *expr, c string) bool {
 }
 
 // emit writes the collected pieces, on several lines where they are too long.
+// The names of the constants stand in a comment behind them, or above where that
+// would be too long.
 func (p *printer) emit(l *line) {
 	width := 2 * p.indent
+	comment := ""
+	if len(l.notes) > 0 {
+		comment = "// " + strings.Join(l.notes, ", ")
+	}
 	for _, x := range l.pieces {
 		width += len(x.text)
 		if x.space {
@@ -361,6 +363,12 @@ func (p *printer) emit(l *line) {
 	limit := 0
 	if width > maxColumns {
 		limit = p.breakDepth(l)
+	}
+	if comment != "" && width+len(comment)+2 > maxColumns {
+		p.startLine(0)
+		p.token(comment, RoleComment, ir.NoValue, -1)
+		p.text.WriteByte('\n')
+		comment = ""
 	}
 	column := p.startLine(0)
 	for i, x := range l.pieces {
@@ -385,6 +393,10 @@ func (p *printer) emit(l *line) {
 		}
 		p.token(x.text, x.role, x.value, x.instr)
 		column += len(x.text)
+	}
+	if comment != "" {
+		p.text.WriteString("  ")
+		p.token(comment, RoleComment, ir.NoValue, -1)
 	}
 	p.text.WriteByte('\n')
 }

@@ -14,14 +14,12 @@ import (
 type varPlan struct {
 	falls     map[ir.NodeID]bool
 	paramUsed []bool
-	keys      map[ir.ValueID]rootKey
-
-	member  map[ir.ValueID]int // value -> its number among those that may share
-	values  []ir.ValueID       // the reverse
-	meets   []bitset           // by member: members alive at its definition, both ways
-	parent  []int              // union-find over members
-	classes []class            // by root member; the others are zero
-	at      map[ir.NodeID][]int
+	member    map[ir.ValueID]int // value -> its number among those that may share
+	values    []ir.ValueID       // the reverse
+	meets     []bitset           // by member: members alive at its definition, both ways
+	parent    []int              // union-find over members
+	classes   []class            // by root member; the others are zero
+	at        map[ir.NodeID][]int
 }
 
 // class is one variable.
@@ -203,17 +201,26 @@ func (p *varPlan) classOf(v ir.ValueID) int {
 // reads calls f for the values with a variable that the text of a reads,
 // through everything folded into it.
 func (e *emitter) reads(a ir.Arg, f func(v ir.ValueID)) {
-	var last ir.ValueID = ir.NoValue
-	for _, l := range a.Lanes[:a.N] {
-		if l.V == last {
-			continue
+	if e.fold.packs[a] != nil {
+		return
+	}
+	e.laneReads(a, f)
+}
+
+func (e *emitter) laneReads(a ir.Arg, f func(v ir.ValueID)) {
+	for i := 0; i < int(a.N); {
+		id := a.Lanes[i].V
+		var lanes []uint8
+		for i < int(a.N) && a.Lanes[i].V == id {
+			lanes = append(lanes, a.Lanes[i].L)
+			i++
 		}
-		last = l.V
-		switch e.fold.place[l.V] {
+		switch e.fold.place[id] {
 		case placeVar:
-			f(l.V)
-		case placeFold, placeLeaf:
-			for _, x := range e.f.Values[l.V].Args {
+			f(id)
+		case placeFold, placeLeaf, placeSplit:
+			v, _ := narrowed(&e.f.Values[id], lanes)
+			for _, x := range v.Args {
 				e.reads(x, f)
 			}
 		}
@@ -293,6 +300,11 @@ func (w *liveWalk) nodeReads(id ir.NodeID, f func(v ir.ValueID)) {
 		if pl := e.fold.place[n.Value]; pl == placeLet || pl == placeVar {
 			for _, a := range e.f.Values[n.Value].Args {
 				e.reads(a, f)
+			}
+		}
+		for _, x := range e.fold.after[id] {
+			if x.uses > 0 {
+				e.laneReads(x.arg, f)
 			}
 		}
 		return
