@@ -41,3 +41,18 @@ as_root() {
 		die "run this as root (or install sudo): $*"
 	fi
 }
+
+# apt_install installs Debian packages, as root or by sudo.
+apt_install() {
+	has apt-get || die "these are missing and there is no apt-get to install them: $*"
+	say "installing Debian packages: $*"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null >&2
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@" </dev/null >&2
+}
+
+# need_certs lets Go reach the module proxy: a smallest Debian knows no certificate authority.
+need_certs() {
+	if [ -z "${SSL_CERT_FILE:-}" ] && has apt-get && [ ! -e /etc/ssl/certs/ca-certificates.crt ]; then
+		apt_install ca-certificates
+	fi
+}
