@@ -584,6 +584,9 @@ var alterations = []altered{
 	{"untranslated in strict", "tiny", set("WGSL", "untranslated", `[]`), ruleUntranslated, "WGSL", "untranslated", nil, false},
 	{"untranslated of no pass", "extended", set("WGSL", "untranslated[0].key", `"X.pass0"`), ruleUntranslated, "WGSL", "untranslated[0].key", []ruleID{ruleSelection}, false},
 
+	{"diagnostics in strict", "tiny", set("WGSL", "diagnostics", `[]`), ruleDiagnostics, "WGSL", "diagnostics", nil, false},
+	{"diagnostic without a code", "extended", set("WGSL", "diagnostics", `[{"pass":"Main.pass0","severity":"note","at":"","message":"m","remedy":"none"}]`), ruleDiagnostics, "WGSL", "diagnostics[0].code", nil, false},
+
 	// Section 10.3: transforms.
 	{"transform version", "transform", set("WGSL", "resourceTransforms[0].version", "2"), ruleTransform, "WGSL", "resourceTransforms[0].version", nil, false},
 	{"transform kind", "transform", set("WGSL", "resourceTransforms[0].kind", `"constant"`), ruleTransform, "WGSL", "resourceTransforms[0].kind", nil, false},

@@ -98,6 +98,7 @@ type PassModules struct {
 	Plan       *layout.Plan
 	Modules    []Module
 	Transforms []ResourceTransform
+	Diags      []diag.Diag // warnings and notes of the translation; written by the extended profile alone
 }
 
 // Unsupported is a pass that cannot be translated. A Translate function returns it
@@ -425,7 +426,7 @@ func (b *builder) selectPasses(body *effect.Body, report bool) []PassRef {
 		}
 		b.fail(ruleSelection, "META", "wgslSelection", "the body has no stages in technique %s", where)
 	case len(out) == 0:
-		b.fail(ruleStage, "ANLS", "stages", "the selected body has no stages")
+		b.refused = true // the reader says so of ANLS
 	}
 	return out
 }
@@ -667,6 +668,12 @@ func (b *builder) passSet(u *unit, m *PassModules) (*WGSLSet, []Finding, error) 
 		l.BindGroups = append(l.BindGroups, bg)
 	}
 	set.Layouts = []Layout{l}
+	if b.in.Profile == Extended {
+		for _, d := range m.Diags {
+			set.Diagnostics = append(set.Diagnostics, Diagnostic{Pass: u.ref.key(), Code: string(d.Code), Severity: d.Sev.String(),
+				At: lenient(d.At.String()), Message: lenient(d.Text), Remedy: lenient(d.Remedy)})
+		}
+	}
 	return set, fs, nil
 }
 
@@ -782,6 +789,7 @@ func (b *builder) wgslSet(perm int, wanted []PassRef) *WGSLSet {
 		set.Shaders = append(set.Shaders, x.u.set.Shaders...)
 		set.Layouts = append(set.Layouts, x.u.set.Layouts...)
 		set.ResourceTransforms = append(set.ResourceTransforms, x.u.set.ResourceTransforms...)
+		set.Diagnostics = append(set.Diagnostics, x.u.set.Diagnostics...)
 	}
 	if len(set.ResourceTransforms) > 0 {
 		set.FormatVersion = 3
@@ -875,7 +883,7 @@ func (b *builder) addUnit(s *BodySet, u *unit) error {
 	}
 	u.key = "unit" + strconv.Itoa(len(s.PassUnits))
 	s.PassUnits = append(s.PassUnits, PassUnit{Key: u.key, SHA256: digestHex(doc), WGSLSetVersion: u.set.FormatVersion,
-		Shaders: u.set.Shaders, Layouts: u.set.Layouts, ResourceTransforms: u.set.ResourceTransforms})
+		Shaders: u.set.Shaders, Layouts: u.set.Layouts, ResourceTransforms: u.set.ResourceTransforms, Diagnostics: u.set.Diagnostics})
 	return nil
 }
 

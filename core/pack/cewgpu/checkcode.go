@@ -51,6 +51,28 @@ func (v *checker) checkUntranslated(c cur) {
 	})
 }
 
+// checkDiagnostics checks the extended profile's diagnostics.
+func (v *checker) checkDiagnostics(c cur) {
+	d := c.by(ruleDiagnostics).opt("diagnostics")
+	if !d.ok() {
+		return
+	}
+	if !v.extended {
+		d.bad("the strict profile has no diagnostics")
+		return
+	}
+	d.each(func(_ int, e cur) {
+		if e.open("pass", "code", "severity", "at", "message", "remedy") {
+			e.get("pass").text()
+			e.get("code").text()
+			e.get("severity").oneOf("note", "warning", "error")
+			e.get("at").str()
+			e.get("message").text()
+			e.get("remedy").str()
+		}
+	})
+}
+
 // checkPrograms looks into the modules of WGSL and of the units.
 func (v *checker) checkPrograms() {
 	v.checkSetCode(&v.wgsl)

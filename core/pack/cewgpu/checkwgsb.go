@@ -95,7 +95,7 @@ func (v *checker) checkBodySet(d *jsonDoc) {
 
 func (v *checker) bodyUnit(e cur) {
 	f := &v.wgsb
-	if !e.open("key", "sha256", "wgslSetVersion", "shaders", "layouts", "resourceTransforms") {
+	if !e.open("key", "sha256", "wgslSetVersion", "shaders", "layouts", "resourceTransforms", "diagnostics") {
 		return
 	}
 	u := unitFact{at: e}

@@ -92,7 +92,8 @@ func (v *checker) checkSet(c cur, version int64, against bool) setFacts {
 // checkWGSL applies section 10 to the WGSL chunk.
 func (v *checker) checkWGSL(d *jsonDoc) {
 	c := v.root(d, ruleSetFormat)
-	c.open("format", "formatVersion", "shaders", "layouts", "resourceTransforms", "untranslated")
+	c.open("format", "formatVersion", "shaders", "layouts", "resourceTransforms", "untranslated", "diagnostics")
+	v.checkDiagnostics(c)
 	c.get("format").is("CJS_WGSL_SET")
 	version, _ := c.get("formatVersion").integer(2, 3)
 	v.wgsl = v.checkSet(c, version, true)

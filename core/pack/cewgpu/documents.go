@@ -330,6 +330,17 @@ type WGSLSet struct {
 	Layouts            []Layout            `json:"layouts"`
 	ResourceTransforms []ResourceTransform `json:"resourceTransforms,omitempty"`
 	Untranslated       []Untranslated      `json:"untranslated,omitempty"` // extended profile
+	Diagnostics        []Diagnostic        `json:"diagnostics,omitempty"`  // extended profile
+}
+
+// Diagnostic is a warning or note of the translation: what was assumed or adapted.
+type Diagnostic struct {
+	Pass     string `json:"pass"` // key of the layout
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	At       string `json:"at"` // a link: "#Main/0/ps@42"
+	Message  string `json:"message"`
+	Remedy   string `json:"remedy"`
 }
 
 // Untranslated is a pass of the selected body that has no modules, and why.
@@ -489,6 +500,7 @@ type PassUnit struct {
 	Shaders            []Shader            `json:"shaders"`
 	Layouts            []Layout            `json:"layouts"`
 	ResourceTransforms []ResourceTransform `json:"resourceTransforms,omitempty"`
+	Diagnostics        []Diagnostic        `json:"diagnostics,omitempty"` // extended profile
 }
 
 // BodyPrograms says which units a body has, or why it has none.

@@ -51,7 +51,7 @@ func FuzzValidate(f *testing.F) {
 			require.NotEqual(t, ruleBug, x.Rule, x.Reason)
 			require.NotEmpty(t, x.Reason)
 		}
-		if p.Valid() {
+		if p.Valid() && p.Kind == EffectPackage {
 			for perm := range 3 {
 				_, err := p.PortableReflection(perm)
 				require.NoError(t, err)

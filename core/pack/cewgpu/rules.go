@@ -194,6 +194,7 @@ var (
 	ruleUnitDigest    = warn("bodies.unit-digest", "a unit's digest is wrong", "A unit's SHA-256 is that of its WGSL set as a compact document.")
 	ruleUnitPass      = warn("bodies.unit-pass", "a unit is of another pass", "A body's pass refers to a unit of that pass, each pass once.")
 	ruleUnitSelected  = warn("bodies.unit-selected", "a unit of the selected body differs from WGSL", "The selected body's units have the modules of the WGSL chunk.")
+	ruleDiagnostics   = rule("wgsl.diagnostics", "a diagnostic is malformed", "The extended profile lists the warnings and notes of the translation, each with pass, code, severity, place, message and remedy.")
 	ruleUntranslated  = rule("wgsl.untranslated", "an untranslated pass is malformed", "The extended profile lists the passes of the selected body that have no modules, with a reason.")
 )
 

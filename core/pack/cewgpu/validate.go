@@ -151,7 +151,7 @@ func (v *checker) unitDigest(u *unitFact) {
 	}
 	var buf bytes.Buffer
 	buf.WriteString(`{"format":"CJS_WGSL_SET","formatVersion":` + strconv.FormatInt(u.set.version, 10))
-	for _, k := range []string{"shaders", "layouts", "resourceTransforms"} {
+	for _, k := range []string{"shaders", "layouts", "resourceTransforms", "diagnostics"} {
 		if x := c.opt(k); x.ok() {
 			buf.WriteString(`,"` + k + `":`)
 			if err := json.Compact(&buf, []byte(x.d.raw(x.n))); err != nil {
