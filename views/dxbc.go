@@ -93,26 +93,92 @@ func (v *DXBC) tokens(n int) ([]dxbcTok, int) {
 	}
 	out := make([]dxbcTok, len(raw))
 	units := 0
+	outer, operand, depth := -1, -1, 0 // first token of the register that goes on, its operand, open brackets
+	inner := -1                        // register inside an index that a component may follow
 	for i, t := range raw {
 		out[i] = dxbcTok{Token: t}
+		if t.Operand != operand {
+			outer, operand, depth, inner = -1, t.Operand, 0, -1
+		}
 		switch t.Kind {
-		case dxbc.TokRegister:
-			units++
-			out[i].tok = units
-			out[i].lanes = Lanes{Reg: t.Text}
-			if i+1 < len(raw) && raw[i+1].Kind == dxbc.TokComponent {
-				out[i].lanes.Mask = v.lanes(int(row.instr), t.Operand, raw[i+1].Text)
-			}
-		case dxbc.TokComponent:
-			if i > 0 && out[i-1].tok > 0 && out[i-1].Kind == dxbc.TokRegister {
-				out[i].tok, out[i].lanes = out[i-1].tok, out[i-1].lanes
-			}
 		case dxbc.TokLiteral, dxbc.TokMnemonic:
 			units++
 			out[i].tok = units
+		case dxbc.TokRegister:
+			switch {
+			case outer < 0:
+				units++
+				out[i].tok = units
+				outer = i
+			case depth > 0 && (t.Text[0] < '0' || t.Text[0] > '9'):
+				units++
+				out[i].tok = units
+				inner = i
+			default: // a number inside the brackets
+				out[i].tok = out[outer].tok
+			}
+		case dxbc.TokComponent:
+			of := outer
+			if inner >= 0 {
+				of = inner
+			}
+			if of >= 0 {
+				out[i].tok = out[of].tok
+				out[of].lanes.Mask = v.lanes(int(row.instr), t.Operand, t.Text)
+			}
+			inner = -1
+		case dxbc.TokPunct:
+			if outer < 0 {
+				break
+			}
+			was := depth
+			depth += strings.Count(t.Text, "[") - strings.Count(t.Text, "]")
+			if was > 0 || depth > 0 {
+				out[i].tok = out[outer].tok
+			}
+			inner = -1
 		}
 	}
+	nameUnits(out)
 	return out, units
+}
+
+// nameUnits gives every token of a register the name and lanes of the whole.
+func nameUnits(toks []dxbcTok) {
+	for i := range toks {
+		if toks[i].Kind != dxbc.TokRegister || toks[i].tok == 0 || i > 0 && sameUnit(toks[:i], toks[i].tok) {
+			continue
+		}
+		first, last := i, i
+		for k := i; k < len(toks); k++ {
+			if toks[k].tok == toks[i].tok {
+				last = k
+			}
+		}
+		name := ""
+		for k := first; k <= last; k++ {
+			if k == last && toks[k].Kind == dxbc.TokComponent {
+				break
+			}
+			name += toks[k].Text
+		}
+		toks[i].lanes.Reg = name
+		for k := first; k <= last; k++ {
+			if toks[k].tok == toks[i].tok {
+				toks[k].lanes = toks[i].lanes
+			}
+		}
+	}
+}
+
+// sameUnit reports whether a token with the number comes earlier.
+func sameUnit(toks []dxbcTok, tok int) bool {
+	for i := range toks {
+		if toks[i].tok == tok {
+			return true
+		}
+	}
+	return false
 }
 
 // subLine returns the tokens between line breaks sub and sub+1.
@@ -214,6 +280,8 @@ func (v *DXBC) one(n int, sel *Selection) Line {
 			role = RoleDecl
 		case t.Kind == dxbc.TokMnemonic && v.p.Instrs[row.instr].Op.Has(dxbc.FlagFlow):
 			role = RoleKeyword
+		case t.Kind == dxbc.TokRegister && t.Text[0] >= '0' && t.Text[0] <= '9':
+			role = RoleLiteral
 		case t.Kind == dxbc.TokRegister && t.Operand >= 0 && t.Operand < len(v.p.Instrs[row.instr].Operands):
 			role = regRole(v.p.Instrs[row.instr].Operands[t.Operand].Reg, t.Text)
 		}

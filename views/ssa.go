@@ -35,6 +35,7 @@ func NewSSA(f *ir.Function, diags []diag.Diag) *SSA {
 	}
 	v.instr = make([]int32, len(v.lines))
 	opened := make(map[ir.NodeID]bool)
+	last := make(map[ir.NodeID]int) // the line that closes each node
 	for i := range v.lines {
 		l := &v.lines[i]
 		v.instr[i] = NoInstr
@@ -44,20 +45,22 @@ func NewSSA(f *ir.Function, diags []diag.Diag) *SSA {
 			def(l.Value, i)
 		case l.Node >= 0 && int(l.Node) < len(f.Nodes):
 			nd := &f.Nodes[l.Node]
-			switch {
-			case !opened[l.Node]:
-				opened[l.Node] = true
-				v.instr[i] = nd.Instr
-				for _, p := range nd.Params {
-					def(p, i)
-				}
-				for _, p := range nd.Header {
-					def(p, i)
-				}
-			case i+1 == len(v.lines) || v.lines[i+1].Indent <= l.Indent: // the closing line
-				v.instr[i] = nd.EndInstr
+			if opened[l.Node] {
+				last[l.Node] = i
+				continue
+			}
+			opened[l.Node] = true
+			v.instr[i] = nd.Instr
+			for _, p := range nd.Params {
+				def(p, i)
+			}
+			for _, p := range nd.Header {
+				def(p, i)
 			}
 		}
+	}
+	for n, i := range last {
+		v.instr[i] = f.Nodes[n].EndInstr
 	}
 	n := 0
 	if f.Program != nil {
@@ -219,6 +222,32 @@ func floats(toks []ssaTok) string {
 	return s
 }
 
+// resources names what an operation reads: " t3 AlbedoMap, s0 HullSampler", or "".
+func (v *SSA) resources(id ir.ValueID) string {
+	if id < 0 || int(id) >= len(v.f.Values) {
+		return ""
+	}
+	val := &v.f.Values[id]
+	if val.Op == ir.OpArrayLoad || val.Op == ir.OpArrayStore {
+		return ""
+	}
+	s := ""
+	for _, i := range [2]int32{val.Res, val.Samp} {
+		if i < 0 || int(i) >= len(v.f.Resources) {
+			continue
+		}
+		r := &v.f.Resources[i]
+		if s != "" {
+			s += ","
+		}
+		s += " " + classLetter[r.Class] + strconv.FormatUint(uint64(r.Register), 10)
+		if r.Name != "" {
+			s += " " + Clip(r.Name, 40)
+		}
+	}
+	return s
+}
+
 // Lines returns the lines inside w.
 func (v *SSA) Lines(w Window, sel *Selection) []Line {
 	first, last := w.clip(v.Len())
@@ -257,10 +286,10 @@ func (v *SSA) one(n int, sel *Selection) Line {
 		}
 		l.Spans = append(l.Spans, s)
 	}
-	if f := floats(toks); f != "" {
-		l.Spans = append(l.Spans, span(RoleComment, "  ;"+f))
-	}
 	id := v.lines[n].Value
+	if c := v.resources(id) + floats(toks); c != "" {
+		l.Spans = append(l.Spans, span(RoleComment, "  ;"+c))
+	}
 	linked := sel != nil && (id >= 0 && sel.HasValue(id) || id < 0 && v.lines[n].Node >= 0 && sel.Has(in))
 	sel.line(&l, n, linked)
 	return l
