@@ -96,6 +96,9 @@ type Binding struct {
 	Resources [3]int32 `json:"-"`
 	Variant   Variant  `json:"-"` // which of the bindings of one register this is
 	Used      bool     `json:"-"` // a stage reads or writes it
+	// Merged lists the pixel stage's resources that are layers of this binding,
+	// in the order of the layers; nil without a transform.
+	Merged []int32 `json:"-"`
 }
 
 // Variant says which of the bindings of one D3D register a binding is.
@@ -118,7 +121,8 @@ type Plan struct {
 	Bindings         []Binding
 	SharedIdentities []string
 	// Linear lists the varying registers that interpolate without perspective.
-	Linear []uint32
+	Linear     []uint32
+	Transforms []Transform
 	// Features and Limits are what the bindings need beyond WebGPU's defaults:
 	// GPUFeatureName, sorted, and GPUSupportedLimits name to value. Indexed by Stage.
 	Features [3][]string

@@ -35,9 +35,11 @@ type Options struct {
 	// stages never imply one resource.
 	SharedIdentities []string
 	Groups           Groups
-	DropUnused       bool // leave out what no live operation uses
-	Strict           bool // refuse assumed and defaulted view formats
-	DefaultLimits    bool // refuse what exceeds WebGPU's default limits and features
+	// Transforms are the rewritten textures of the pass; see DetailMaps.
+	Transforms    []*Transform
+	DropUnused    bool // leave out what no live operation uses
+	Strict        bool // refuse assumed and defaulted view formats
+	DefaultLimits bool // refuse what exceeds WebGPU's default limits and features
 }
 
 var (
@@ -68,7 +70,7 @@ var (
 	})
 	codeFormatUnknown = diag.Register(diag.Info{
 		Code: "bind.format-unknown", Title: "view format that has no translation",
-		Rule:   "the formats known are those that D3D11 allows for typed buffers and UAV textures and that WGSL can read or store",
+		Rule:   "the formats known are those that D3D11 allows for typed buffers and UAV textures and that WGSL can read or store: " + strings.Join(FormatNames(), ", "),
 		Remedy: "give one of the formats that `fxlens explain bind.format-unknown` lists",
 	})
 	codeFormatMismatch = diag.Register(diag.Info{
@@ -156,6 +158,9 @@ func New(stages []StageInput, opt Options) (*Plan, []diag.Diag) {
 	for _, s := range stages {
 		all = append(all, p.stage(s)...)
 	}
+	for _, t := range opt.Transforms {
+		p.plan.Transforms = append(p.plan.Transforms, *t)
+	}
 	p.share(stages, all)
 	p.sort()
 	for _, s := range stages {
@@ -210,7 +215,14 @@ func (p *planner) stage(s StageInput) []Binding {
 			}
 			continue
 		}
+		tr, layer := p.layerOf(s.Stage, int32(i))
+		if layer > 0 {
+			continue // a layer of the array that stands in input 0's place
+		}
 		for _, b := range p.declaration(s, int32(i), u) {
+			if tr != nil {
+				b.transform(tr)
+			}
 			if first, dup := seen[b.Identity]; dup {
 				p.report(diag.Error, codeDuplicate, s.Stage, r.Instr, "%s is declared twice (first by instruction %d)", b.Identity, first)
 				continue
@@ -220,6 +232,16 @@ func (p *planner) stage(s StageInput) []Binding {
 		}
 	}
 	return out
+}
+
+// transform turns the binding of a transform's input 0 into its array texture.
+func (b *Binding) transform(t *Transform) {
+	b.Transform, b.Layers, b.Name = t.ID, len(t.Inputs), t.Output
+	b.Type = "texture_2d_array<f32>"
+	b.Texture.ViewDimension = "2d-array"
+	for _, in := range t.Inputs {
+		b.Merged = append(b.Merged, in.Resource)
+	}
 }
 
 func (p *planner) symbol(r *ir.Resource, v Variant) string {
@@ -331,6 +353,10 @@ func (p *planner) words(s StageInput, res int32, b *Binding) bool {
 		b.Stride, b.Buffer.MinBindingSize = int(r.Stride), int(r.Stride)
 	case dxbc.DimBuffer:
 		b.Format, b.FormatFrom = r.Format, r.FormatFrom
+		if b.Format == "" && r.Class == ir.SRV && r.Return[0] == dxbc.RetMixed {
+			// A tbuffer: rows of four 32-bit words, whose types the program knows.
+			b.Format, b.FormatFrom = "R32G32B32A32_UINT", "proof"
+		}
 		if r.Atomic {
 			proof := atomicFormat(r.Return[0])
 			if b.Format != "" && b.Format != proof && b.Format != "R32_UINT" && b.Format != "R32_SINT" {
