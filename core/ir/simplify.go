@@ -156,15 +156,15 @@ func markBools(f *Function) {
 			}
 		}
 	})
-	real := map[ValueID]bool{}
+	real, done := map[ValueID]bool{}, map[ValueID]bool{}
 	for changed := true; changed; {
 		changed = false
 		for _, v := range order {
 			src, is := cand[v]
-			if !is || real[v] {
+			if !is || real[v] && done[v] {
 				continue
 			}
-			yes := tested[v]
+			yes := tested[v] || real[v]
 			for _, a := range src.args {
 				for k := range a.Lanes[:a.N] {
 					l := a.Lanes[k]
@@ -175,8 +175,16 @@ func markBools(f *Function) {
 				}
 			}
 			if yes {
-				real[v] = true
+				real[v], done[v] = true, true
 				changed = true
+				// What flows into a mask is one too.
+				for _, a := range src.args {
+					for k := range a.Lanes[:a.N] {
+						if _, is := cand[a.Lanes[k].V]; is {
+							real[a.Lanes[k].V] = true
+						}
+					}
+				}
 			}
 		}
 	}

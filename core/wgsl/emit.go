@@ -207,19 +207,6 @@ type jump struct {
 	target ir.NodeID
 }
 
-// scope is an enclosing loop or switch of the statements being built.
-type scope struct {
-	node  ir.NodeID
-	loop  bool
-	exits []exit // flags by which jumps leave this scope and further ones
-}
-
-// exit is a jump across scopes, carried by a flag.
-type exit struct {
-	to   jump
-	flag string
-}
-
 // region builds the statements of r. Where control comes to its end it goes to
 // tail by itself, so that a terminator that says the same is not printed.
 func (e *emitter) region(r ir.RegionID, tail jump) []stmt {
@@ -317,67 +304,14 @@ func (e *emitter) terminator(n *ir.Node, tail jump) []stmt {
 		e.silent(n.Instr)
 		return out
 	}
-	for _, s := range e.leave(to) {
-		e.stampStmt(&s, ir.NoValue, n.Instr)
-		out = append(out, s)
+	// Both languages agree on what the innermost construct is, and the IR jumps
+	// no further.
+	s := newStmt(stBreak)
+	if n.Kind == ir.NodeContinue {
+		s = newStmt(stContinue)
 	}
-	return out
-}
-
-// leave is the jump itself, from inside the scopes that enclose it. WGSL's break
-// and continue know only the innermost scope; a jump past it sets a flag that is
-// looked at behind each scope on the way.
-func (e *emitter) leave(to jump) []stmt {
-	top := len(e.scopes) - 1
-	if to.kind == ir.NodeContinue {
-		i := top
-		for i >= 0 && !e.scopes[i].loop {
-			i--
-		}
-		if i >= 0 && e.scopes[i].node == to.target {
-			return []stmt{newStmt(stContinue)}
-		}
-	} else if top >= 0 && e.scopes[top].node == to.target {
-		return []stmt{newStmt(stBreak)}
-	}
-	flag, ok := e.flags[to]
-	if !ok {
-		base := "leave"
-		if to.kind == ir.NodeContinue {
-			base = "again"
-		}
-		flag = e.localName(base)
-		if e.flags == nil {
-			e.flags = map[jump]string{}
-		}
-		e.flags[to] = flag
-	}
-	if top >= 0 && !slices.ContainsFunc(e.scopes[top].exits, func(x exit) bool { return x.to == to }) {
-		e.scopes[top].exits = append(e.scopes[top].exits, exit{to, flag})
-	}
-	set := assignStmt(ident(flag, RoleVariable, tBool), lit(1, ir.Bool))
-	return []stmt{set, newStmt(stBreak)}
-}
-
-// passOn builds what stands behind a scope that jumps to further targets leave.
-func (e *emitter) passOn(s scope) []stmt {
-	var out []stmt
-	for _, x := range s.exits {
-		rest := e.leave(x.to)
-		if len(rest) == 2 { // the flag is set already
-			rest = rest[1:]
-		}
-		out = append(out, ifStmt(ident(x.flag, RoleVariable, tBool), rest...))
-	}
-	return out
-}
-
-// flagVar is the declaration of the flag for a jump, if one was needed.
-func (e *emitter) flagVar(to jump) []stmt {
-	if flag, ok := e.flags[to]; ok {
-		return []stmt{varStmt(flag, "", lit(0, ir.Bool))}
-	}
-	return nil
+	e.stampStmt(&s, ir.NoValue, n.Instr)
+	return append(out, s)
 }
 
 // copies builds the assignments of n's arguments to the variables of the
@@ -554,7 +488,7 @@ func (e *emitter) value(id ir.ValueID) []stmt {
 		s := e.arrayStore(v)
 		return e.done(id, v, s)
 	}
-	if v.N == 0 || v.Op.Is(ir.FlagEffect) && e.fold.uses[id] == 0 {
+	if v.N == 0 || fixed(v) && e.fold.uses[id] == 0 {
 		if v.N == 0 {
 			return e.done(id, v, e.effect(v)...)
 		}
@@ -786,22 +720,11 @@ func weight(list []stmt) int {
 func (e *emitter) loopNode(id ir.NodeID, n *ir.Node) []stmt {
 	e.cur = ir.NoValue
 	out := e.copies(n)
-	e.scopes = append(e.scopes, scope{node: id, loop: true})
 	body := e.region(n.Regions[0], jump{ir.NodeContinue, id})
-	body = append(e.flagVar(jump{ir.NodeContinue, id}), body...)
-	s := e.pop()
-	out = append(out, e.flagVar(jump{ir.NodeBreak, id})...)
 	l := newStmt(stLoop)
 	l.body, l.instr, l.end = body, n.Instr, n.EndInstr
 	l.node = id
-	out = append(out, l)
-	return append(out, e.passOn(s)...)
-}
-
-func (e *emitter) pop() scope {
-	s := e.scopes[len(e.scopes)-1]
-	e.scopes = e.scopes[:len(e.scopes)-1]
-	return s
+	return append(out, l)
 }
 
 // switchNode builds a switch.
@@ -826,7 +749,6 @@ func (e *emitter) switchNode(id ir.NodeID, n *ir.Node) []stmt {
 	out := e.flush(ir.NoValue, n.Instr)
 	s := newStmt(stSwitch)
 	s.x, s.instr, s.end = sel, n.Instr, n.EndInstr
-	e.scopes = append(e.scopes, scope{node: id})
 	tail := jump{ir.NodeBreak, id}
 	for i, r := range n.Regions {
 		c := clause{isDefault: i == n.Default, instr: -1}
@@ -842,9 +764,7 @@ func (e *emitter) switchNode(id ir.NodeID, n *ir.Node) []stmt {
 	if n.Default < 0 {
 		s.clauses = append(s.clauses, clause{isDefault: true, body: e.copies(n), instr: -1})
 	}
-	sc := e.pop()
-	out = append(out, e.flagVar(tail)...)
-	return append(append(out, s), e.passOn(sc)...)
+	return append(out, s)
 }
 
 // stampStmt gives a statement and the expressions in it to a value and instruction.

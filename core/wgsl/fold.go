@@ -1,6 +1,8 @@
 package wgsl
 
 import (
+	"slices"
+
 	"fxlens/core/dxbc"
 	"fxlens/core/ir"
 	"fxlens/core/wgsl/layout"
@@ -305,7 +307,7 @@ func (e *emitter) findParamUses() {
 		mark(n.Cond)
 		switch n.Kind {
 		case ir.NodeValue:
-			if v := &f.Values[n.Value]; v.Op.Is(ir.FlagEffect) {
+			if v := &f.Values[n.Value]; fixed(v) {
 				for _, a := range v.Args {
 					mark(a)
 				}
@@ -446,6 +448,7 @@ func (e *emitter) findPacks() {
 	}
 	for _, a := range order {
 		last := ir.NoNode
+		ready := int32(0) // from where all parameters among them are there
 		sources := map[ir.ValueID]bool{}
 		ok := true
 		for _, l := range a.Lanes[:a.N] {
@@ -455,14 +458,20 @@ func (e *emitter) findPacks() {
 			}
 			sources[l.V] = true
 			if v.Node == ir.NoNode || f.Nodes[v.Node].Kind != ir.NodeValue || p.pos[v.Node] == 0 {
-				ok = ok && v.Op == ir.OpParam
+				if ok = ok && v.Op == ir.OpParam && v.Node != ir.NoNode; ok {
+					at := p.end[v.Node]
+					if slices.Contains(f.Nodes[v.Node].Header, l.V) {
+						at = p.pos[v.Node]
+					}
+					ready = max(ready, at)
+				}
 				continue
 			}
 			if last == ir.NoNode || p.pos[v.Node] > p.pos[last] {
 				last = v.Node
 			}
 		}
-		if !ok || last == ir.NoNode || len(sources) < 2 {
+		if !ok || last == ir.NoNode || p.pos[last] <= ready || len(sources) < 2 {
 			continue
 		}
 		x := &pack{arg: a, node: last}
@@ -597,7 +606,7 @@ func (w *folder) placeOf(id ir.ValueID) place {
 	f, p := e.f, &e.fold
 	v := &f.Values[id]
 	switch {
-	case v.Op.Is(ir.FlagEffect):
+	case fixed(v):
 		return placeLet // stands where it is; effect prints it where there is no result
 	case p.uses[id] == 0:
 		return placeNone
@@ -731,7 +740,7 @@ func (e *emitter) effectPositions() map[int64][]int32 {
 		}
 		v := &e.f.Values[n.Value]
 		switch {
-		case v.Op == ir.OpBarrier:
+		case v.Op == ir.OpBarrier, v.Op == ir.OpGroupAny, v.Uniform:
 			m[allMemory] = append(m[allMemory], e.fold.pos[id])
 		case v.Op.Is(ir.FlagEffect) && v.Op != ir.OpDiscard:
 			m[memoryOf(v)] = append(m[memoryOf(v)], e.fold.pos[id])

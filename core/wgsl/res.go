@@ -2,6 +2,7 @@ package wgsl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fxlens/core/diag"
@@ -59,10 +60,12 @@ type resState struct {
 	used    map[int]bool      // by index in the plan
 	helper  map[string]string // helper name by key
 	shared  map[int32]string  // groupshared variables by resource
+	vote    string            // variable of any_in_group, empty until it is needed
 	kinds   map[int32]ir.Kind // groupshared element kinds
 	icb     string
 	icbKind ir.Kind
 	target  bool // the pipeline constant target_samples is used
+	bounds  map[ir.Lane]uint64
 	notes   map[string]bool
 }
 
@@ -72,7 +75,7 @@ func (e *emitter) bindingOf(v *ir.Value, res int32, variant layout.Variant) (*la
 	if e.plan != nil {
 		for i := range e.plan.Bindings {
 			b := &e.plan.Bindings[i]
-			if res >= 0 && e.resourceOf(b) == res && b.Variant == variant {
+			if res >= 0 && (e.resourceOf(b) == res && b.Variant == variant || e.stage() == layout.Fragment && slices.Contains(b.Merged, res)) {
 				if e.rs.used == nil {
 					e.rs.used = map[int]bool{}
 				}
@@ -172,6 +175,8 @@ func (e *emitter) resource(v *ir.Value) *expr {
 		return e.atomic(v)
 	case ir.OpCounterInc, ir.OpCounterDec:
 		return e.counter(v)
+	case ir.OpGroupAny:
+		return e.groupAny(v)
 	}
 	e.report(diag.Error, codeTextureForm, v, "%s has no translation", v.Op)
 	return splat(lit(0, v.Kind), max(int(v.N), 1))
@@ -503,6 +508,10 @@ func (e *emitter) declare() string {
 		}
 		fmt.Fprintf(&b, "var<workgroup> %s: array<%s, %d>;%s\n", name, t, n, comment)
 		bytes += int(n*4+15) &^ 15
+	}
+	if e.rs.vote != "" {
+		fmt.Fprintf(&b, "var<workgroup> %s: atomic<u32>;  // see any_in_group\n", e.rs.vote)
+		bytes += 16
 	}
 	if bytes > 0 {
 		e.diags = append(e.diags, diag.New(diag.Note, codeWorkgroupZero, diag.Loc{}, "%d bytes of groupshared memory", bytes))

@@ -12,18 +12,19 @@ import (
 
 // memory is a buffer or groupshared array as WGSL sees it: an array of words.
 type memory struct {
-	b      *layout.Binding // nil for groupshared
-	name   string
-	kind   ir.Kind // of a word
-	atomic bool
-	words  uint64 // groupshared: number of words
-	stride uint32 // words of an element; 0 for raw memory
+	b       *layout.Binding // nil for groupshared
+	name    string
+	kind    ir.Kind // of a word
+	atomic  bool
+	uniform bool   // every load is a workgroupUniformLoad
+	words   uint64 // groupshared: number of words
+	stride  uint32 // words of an element; 0 for raw memory
 }
 
 // memoryAt is the memory that v works on; groupshared memory is from then on declared.
 func (e *emitter) memoryAt(v *ir.Value) memory {
 	r := &e.f.Resources[v.Res]
-	m := memory{kind: ir.U32, atomic: r.Atomic}
+	m := memory{kind: ir.U32, atomic: r.Atomic, uniform: v.Uniform}
 	if r.Dim == dxbc.DimStructuredBuffer {
 		m.stride = max(r.Stride/4, 1)
 	}
@@ -120,6 +121,9 @@ func (m *memory) elements() string {
 
 // read is word w as WGSL text.
 func (m *memory) read(w string) string {
+	if m.uniform {
+		return "workgroupUniformLoad(&" + m.name + "[" + w + "])"
+	}
 	if m.atomic {
 		return "atomicLoad(&" + m.name + "[" + w + "])"
 	}
@@ -239,15 +243,19 @@ func sized(base string, n int) string {
 // loadHelper reads n words. Structured records are read whole or not at all;
 // raw memory word by word (wgsl-patterns.md 6).
 func (e *emitter) loadHelper(m *memory, n int) string {
-	key := fmt.Sprintf("load%d %s", n, m.name)
+	verb := "_load"
+	if m.uniform {
+		verb = "_uniform_load"
+	}
+	key := fmt.Sprintf("%s%d %s", verb, n, m.name)
 	t := vec(m.kind, n).String()
 	if m.stride == 0 && n > 1 {
 		one := e.loadHelper(m, 1)
-		return e.helperFor(key, sized(m.name+"_load", n), func(name string) string {
+		return e.helperFor(key, sized(m.name+verb, n), func(name string) string {
 			return fmt.Sprintf("fn %s(w: u32) -> %s {\n  return %s(%s);\n}\n", name, t, t, wordList(n, "w", func(w string) string { return one + "(" + w + ")" }))
 		})
 	}
-	return e.helperFor(key, sized(m.name+"_load", n), func(name string) string {
+	return e.helperFor(key, sized(m.name+verb, n), func(name string) string {
 		params, inside, word := m.params()
 		body, let := "", ""
 		if n == 1 {
@@ -297,7 +305,10 @@ func (e *emitter) loadWords(v *ir.Value) *expr {
 	a := e.addressOf0(v, &m, first, last)
 	if n == 1 && a.safe {
 		x := m.word(a.flat(&m))
-		if m.atomic {
+		switch {
+		case m.uniform:
+			x = call("workgroupUniformLoad", x.typ, addressOf(x))
+		case m.atomic:
 			x = call("atomicLoad", x.typ, addressOf(x))
 		}
 		return splat(x, int(v.N))
