@@ -65,6 +65,8 @@ reader. An existing file is replaced only with --force.`,
 	for flag, words := range map[string][]string{"mode": {"selected", "all"}, "profile": {"strict", "extended"}, "format": {"cewgpu", "carbon"}} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
+	_ = cmd.RegisterFlagCompletionFunc("set", a.completeSets)
+	_ = cmd.RegisterFlagCompletionFunc("pass", a.completePasses)
 	a.compileFlags.add(cmd)
 	return cmd
 }

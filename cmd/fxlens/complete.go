@@ -125,3 +125,38 @@ func (a *app) completePhases(ctx context.Context, args []string) []string {
 	}
 	return out
 }
+
+// completeSets completes AXIS=OPTION of the file that the arguments name.
+func (a *app) completeSets(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	if len(args) == 0 {
+		return nil, none
+	}
+	s, _, err := a.at(args[0])
+	if err != nil {
+		return nil, none
+	}
+	var out []string
+	for _, c := range optionCandidates(s, "?"+word) {
+		if c = strings.TrimPrefix(c, "?"); strings.HasPrefix(c, word) {
+			out = append(out, c)
+		}
+	}
+	return out, none | cobra.ShellCompDirectiveNoSpace
+}
+
+// completePasses completes the passes of the file that the arguments name.
+func (a *app) completePasses(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	_, t, err := a.at(args[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, p := range t.Passes {
+		out = append(out, p.String())
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fxlens/core/session"
+	"fxlens/themes"
 )
 
 // tuiFlags are the flags of the terminal program.
@@ -16,7 +17,8 @@ type tuiFlags struct {
 
 func (f *tuiFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	cmd.Flags().StringVar(&f.theme, "theme", "", "`name` of the colour theme")
+	cmd.Flags().StringVar(&f.theme, "theme", "", "`name` of the colour theme, or path of a theme file")
+	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(themes.Names(), cobra.ShellCompDirectiveDefault))
 }
 
 // runDefault is fxlens without a subcommand: the inspector on a terminal, what

@@ -32,9 +32,9 @@ func (f *compileFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringArrayVar(&f.views, "view", nil, "format of a bound view: `t3=R32_UINT`, Main/0/ps/t3=..., or auto (repeatable)")
 	fl.StringArrayVar(&f.classes, "class", nil, "class instance of an interface slot: `SLOT=NAME` (repeatable)")
-	fl.StringVar(&f.numeric, "numeric", "default", "`default` or exact: keep D3D's results for NaN and the like")
+	fl.StringVar(&f.numeric, "numeric", "default", "`default|exact`: exact keeps D3D's results for NaN and the like")
 	fl.BoolVar(&f.strict, "strict", false, "refuse what would be a warning")
-	fl.StringVar(&f.limits, "limits", "any", "`any` or default: refuse what needs more than WebGPU's default limits")
+	fl.StringVar(&f.limits, "limits", "any", "`any|default`: default refuses what needs more than WebGPU's default limits")
 	for flag, words := range map[string][]string{"numeric": {"default", "exact"}, "limits": {"any", "default"}, "view": {"auto"}} {
 		// It fails only for a flag that does not exist.
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))

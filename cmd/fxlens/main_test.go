@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -84,7 +83,7 @@ func TestScript(t *testing.T) {
 			"code":   scriptCode,
 			"json":   scriptJSON,
 			"sparse": scriptSparse,
-			"fifo":   scriptFIFO,
+			"fifo":   scriptFIFO, // by system
 			"cut":    scriptCut,
 			"safe":   scriptSafe,
 		},
@@ -184,11 +183,6 @@ func scriptSparse(ts *testscript.TestScript, _ bool, args []string) {
 	path := ts.MkAbs(args[0])
 	ts.Check(os.WriteFile(path, nil, 0o644))
 	ts.Check(os.Truncate(path, size))
-}
-
-// scriptFIFO makes a named pipe: fifo FILE
-func scriptFIFO(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o600))
 }
 
 // scriptCut copies the first bytes of a file: cut FROM TO BYTES

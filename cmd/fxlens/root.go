@@ -22,7 +22,8 @@ Quote it for the shell. Axes left out have their defaults; a technique, pass or 
 left out means all of them. "%23" stands for "#" inside a name, and so on.
 
 Exit codes: 0 done; 1 refused, or a check failed (the reasons are printed); 2 wrong
-usage; 3 unreadable or invalid input; 4 a bug in fxlens (a report file is written).`
+usage; 3 unreadable or invalid input, or a target that cannot be written; 4 a bug in
+fxlens (a report file is written).`
 
 // root makes the tree of commands.
 func (a *app) root() *cobra.Command {
@@ -50,6 +51,7 @@ func (a *app) root() *cobra.Command {
 		a.chunksCommand(), a.scanCommand(), a.asmCommand(),
 		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
 	)
+	root.AddCommand(topics()...)
 	// The completion command is cobra's; its descriptions are those of ours.
 	root.InitDefaultCompletionCmd()
 	return root

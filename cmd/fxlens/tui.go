@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
+	"strings"
 
+	"fxlens/core/files"
 	"fxlens/core/session"
+	"fxlens/themes"
 	"fxlens/tui"
 )
 
@@ -21,6 +25,9 @@ func (a *app) tui(ctx context.Context, arg string) error {
 	}
 	s, err := a.open(l)
 	if err != nil {
+		return err
+	}
+	if err := checkTheme(a.theme); err != nil {
 		return err
 	}
 	opt := tui.Options{
@@ -41,4 +48,22 @@ func (a *app) tui(ctx context.Context, arg string) error {
 		return a.inspect(ctx, arg)
 	}
 	return err
+}
+
+// checkTheme says so where a theme is neither one of ours nor a file.
+func checkTheme(name string) error {
+	if name == "" || slices.Contains(themes.Names(), name) {
+		return nil
+	}
+	data, err := files.Read(name, 1<<20)
+	if fileMissing(err) {
+		return usagef("--theme %s: there is no such theme and no such file; %s", name, session.Hint(name, themes.Names()))
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := themes.Parse(name, data); err != nil {
+		return &files.Error{Op: "read", Path: name, Reason: "not a valid theme: " + err.Error(), Remedy: "correct it, or name one of " + strings.Join(themes.Names(), ", "), Err: err}
+	}
+	return nil
 }

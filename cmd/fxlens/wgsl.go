@@ -49,11 +49,23 @@ func (a *app) wgslCommand() *cobra.Command {
 		Short: "translate stages to WGSL",
 		Long: `wgsl prints the module of every stage that the link selects. Warnings and the
 reasons of a refusal go to stderr; a refusal makes the exit code 1. With --json one
-stage is one object, more than one are the "documents" of an envelope.`,
+stage is one object, more than one are the "documents" of an envelope. Of a package it
+prints the modules that are in it.`,
 		Args:              exactly(1, "name one file"),
 		ValidArgsFunction: a.completeLink,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, t, err := a.at(args[0])
+			l, err := parseArg(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := a.open(l)
+			if err != nil {
+				return err
+			}
+			if s.Kind == session.PackageFile {
+				return a.packageWGSL(s, l)
+			}
+			t, err := s.Resolve(l)
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fxlens/core/compile"
@@ -145,9 +146,9 @@ func unsupported(ds []diag.Diag, pass *compile.Pass) *cewgpu.Unsupported {
 	return u
 }
 
-// lineMap ties each line of a module to the instruction that its first token with an
-// instruction comes from. A package counts executable instructions alone, where
-// links count declarations too.
+// lineMap ties each line of a module to the instructions that its tokens come from, in
+// the order of their first token there. A package counts executable instructions
+// alone, where links count declarations too.
 func lineMap(m *wgsl.Module, sh *dxbc.Shader) []cewgpu.MapLine {
 	out := []cewgpu.MapLine{}
 	if sh == nil {
@@ -158,26 +159,29 @@ func lineMap(m *wgsl.Module, sh *dxbc.Shader) []cewgpu.MapLine {
 	n := 0
 	for i := range ins {
 		number[i] = -1
-		if !ins[i].Op.Has(dxbc.FlagDecl) {
+		if !ins[i].Op.Has(dxbc.FlagDecl) && ins[i].Custom == nil {
 			number[i] = n
 			n++
 		}
 	}
-	line, at := 1, 0
+	line, at, first := 1, 0, 0 // first is where the entries of the line start
 	for _, t := range m.Tokens {
 		off := int(t.Off)
 		if off < at || off > len(m.Code) {
 			break // cannot be: tokens are in order and inside the text
 		}
-		line += strings.Count(m.Code[at:off], "\n")
+		if lines := strings.Count(m.Code[at:off], "\n"); lines > 0 {
+			line += lines
+			first = len(out)
+		}
 		at = off
 		if t.Instr < 0 || int(t.Instr) >= len(ins) || number[t.Instr] < 0 {
 			continue
 		}
-		if k := len(out); k > 0 && out[k-1].Line == line {
-			continue
+		e := cewgpu.MapLine{Line: line, InstructionIndex: number[t.Instr], DXBCOffset: int(ins[t.Instr].Offset)}
+		if !slices.Contains(out[first:], e) {
+			out = append(out, e)
 		}
-		out = append(out, cewgpu.MapLine{Line: line, InstructionIndex: number[t.Instr], DXBCOffset: int(ins[t.Instr].Offset)})
 	}
 	return out
 }
