@@ -690,3 +690,54 @@ func TestGathers(t *testing.T) {
 		}
 	}
 }
+
+// TestDetailArray draws with three detail maps that became the layers of one
+// texture; each layer must be read by its own samples.
+func TestDetailArray(t *testing.T) {
+	f := program(dxbc.Pixel, []ir.Elem{elem("TEXCOORD", 0, 1, 3, 3)}, target)
+	f.Nodes, f.Regions[0].Nodes, f.Values = nil, nil, f.Values[:2]
+	h := &hand{f: f, consts: map[uint32]ir.ValueID{}}
+	for i := range uint32(3) {
+		f.Resources = append(f.Resources, ir.Resource{Class: ir.SRV, Dim: dxbc.DimTexture2D, Register: i, RangeID: i, Count: 1, Return: returns(dxbc.RetFloat), Used: true, Read: true, Filtered: true, Instr: -1})
+	}
+	f.Resources = append(f.Resources, ir.Resource{Class: ir.Sampler, Count: 1, Used: true, Filtered: true, Instr: -1})
+	input := ir.ValueID(len(f.Values))
+	f.Values = append(f.Values, ir.Value{Op: ir.OpInput, N: 2, Reg: -1, Instr: -1, Res: -1, Samp: -1, Node: ir.NoNode})
+	bias := h.consta(floats(-1)...)
+	var out ir.Arg
+	for i := range 3 {
+		x := h.op(ir.Value{Op: ir.OpSampleBias, Res: int32(i), Samp: 3}, 4, ir.ArgOf(input, 2), bias, ir.Arg{})
+		out.Lanes[i] = x.Lanes[0]
+	}
+	out.N, out.Lanes[3] = 4, bias.Lanes[0]
+	f.Nodes = append(f.Nodes, ir.Node{Kind: ir.NodeReturn, Value: ir.NoValue, Instr: -1, Target: ir.NoNode, Args: []ir.Arg{out}})
+	f.Regions[0].Nodes = append(f.Regions[0].Nodes, ir.NodeID(len(f.Nodes)-1))
+	phased(t, f)
+	var named []layout.NamedTexture
+	for i := range uint32(3) {
+		named = append(named, layout.NamedTexture{Name: fmt.Sprintf("Detail%dMap", i+1), Register: i, Type: 2, Elements: 1})
+	}
+	tr, ds := layout.DetailMaps(f, named, "Main.pass0")
+	require.NotNil(t, tr, "%v", ds)
+	plan, ds := layout.New([]layout.StageInput{{Stage: layout.Fragment, Func: f}}, layout.Options{Transforms: []*layout.Transform{tr}})
+	require.NotNil(t, plan, "%v", ds)
+	m, ds := wgsl.Emit(f, plan, nil, wgsl.Options{})
+	require.NotNil(t, m, "%v", ds)
+	assert.Contains(t, m.Code, "texture_2d_array<f32>")
+	vs := "struct Out { @builtin(position) p: vec4<f32>, @location(1) uv: vec2<f32> }\n@vertex fn main(@builtin(vertex_index) i: u32) -> Out {\n" +
+		"  let x = f32(i32(i & 1u) * 4 - 1);\n  let y = f32(i32(i >> 1u) * 4 - 1);\n  return Out(vec4<f32>(x, y, 0.5, 1.0), vec2<f32>(0.5));\n}"
+	j := judge.Job{ID: "detail", Samplers: []judge.Sampler{{Name: "s0"}}, Textures: []judge.Texture{
+		{Name: "rt", Format: "rgba32float", Width: 1, Height: 1, Read: true},
+		{Name: "t0", Format: "rgba8unorm", Width: 1, Height: 1, Layers: 3, Data: [][]byte{{51, 0, 0, 0}, {102, 0, 0, 0}, {153, 0, 0, 0}}},
+	}, Passes: []judge.Pass{{
+		Modules: []judge.Module{{Stage: judge.Vertex, EntryPoint: "main", Code: vs}, {Stage: judge.Fragment, EntryPoint: "main", Code: m.Code}},
+		Layout:  entries(plan),
+		Bind:    []judge.Bind{{Binding: 0, Resource: "t0", View: &judge.View{Dimension: "2d-array"}}, {Binding: 1, Resource: "s0"}},
+		Draw:    &judge.Draw{VertexCount: 3, Targets: []judge.DrawTarget{{Resource: "rt", Clear: []float64{0, 0, 0, 0}}}},
+	}}}
+	got := judge.AsFloats(ran(t, judge.Run(t, []judge.Job{j})[0])["rt"])
+	require.Len(t, got, 4)
+	for i, w := range []float32{0.2, 0.4, 0.6, -1} {
+		assert.InDelta(t, w, got[i], 1e-5)
+	}
+}

@@ -13,12 +13,27 @@ const maxU32 = 1<<32 - 1
 // upper is the largest value that a lane can have as u32, as far as its
 // operations say: constants, masks, minima, shifts, thread IDs against the group
 // size, selections. It is maxU32 where they say nothing.
-func (e *emitter) upper(l ir.Lane) uint64 { return e.upperAt(l, 12) }
+func (e *emitter) upper(l ir.Lane) uint64 {
+	if e.rs.bounds == nil {
+		e.rs.bounds = map[ir.Lane]uint64{}
+	}
+	return e.upperAt(l, 64)
+}
 
+// upperAt is upper over at most depth operations; what has been found out is remembered.
 func (e *emitter) upperAt(l ir.Lane, depth int) uint64 {
+	if b, ok := e.rs.bounds[l]; ok {
+		return b
+	}
 	if depth == 0 {
 		return maxU32
 	}
+	b := e.bound(l, depth)
+	e.rs.bounds[l] = b
+	return b
+}
+
+func (e *emitter) bound(l ir.Lane, depth int) uint64 {
 	v := &e.f.Values[l.V]
 	arg := func(i int) uint64 {
 		if i >= len(v.Args) || v.Args[i].N == 0 {

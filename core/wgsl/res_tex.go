@@ -2,6 +2,7 @@ package wgsl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fxlens/core/diag"
@@ -51,11 +52,12 @@ type texture struct {
 	depth bool
 	ms    bool
 	store bool // a storage texture
+	layer int  // the fixed layer of a texture that a transform made one, else -1
 }
 
 func (e *emitter) textureOf(v *ir.Value, variant layout.Variant) texture {
 	b, name := e.bindingOf(v, v.Res, variant)
-	t := texture{shape: shapeOf(e.f.Resources[v.Res].Dim), b: b, name: name, kind: ir.F32}
+	t := texture{shape: shapeOf(e.f.Resources[v.Res].Dim), b: b, name: name, kind: ir.F32, layer: slices.Index(b.Merged, v.Res)}
 	switch {
 	case b.Texture != nil:
 		t.depth, t.ms = b.Texture.SampleType == "depth", b.Texture.Multisampled
@@ -124,6 +126,9 @@ func (e *emitter) plainSampler(v *ir.Value, t *texture) *expr {
 // rounded to nearest even and kept inside the texture as D3D does.
 func (e *emitter) place(v *ir.Value, t *texture) []*expr {
 	c := e.coords(v, t)
+	if t.layer >= 0 {
+		return []*expr{c, plainInt(uint32(t.layer))}
+	}
 	if !t.array {
 		return []*expr{c}
 	}
