@@ -52,6 +52,12 @@ func keyOf(in *PassInput, opt *Options) key {
 			}
 		}
 	}
+	h.number(uint64(len(in.Proofs)))
+	for _, k := range sortedKeys(in.Proofs) {
+		h.text(k)
+		h.text(in.Proofs[k].Format)
+		h.text(in.Proofs[k].Evidence)
+	}
 	h.options(&opt.Options)
 	for _, m := range []map[string]string{opt.Views, opt.Classes} {
 		h.number(uint64(len(m)))

@@ -37,6 +37,8 @@ type Constant = ir.Constant
 // PassInput is the whole of a pass.
 type PassInput struct {
 	Stages []StageInput
+	// Proofs are the view formats that other passes prove, by parameter name.
+	Proofs map[string]Proof
 }
 
 // Options change what is compiled; they are part of the cache key.

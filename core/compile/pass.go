@@ -43,6 +43,12 @@ var (
 		Rule:   "the size of a thread group stands in the effect and in dcl_thread_group; the program's counts",
 		Remedy: "compile the effect again",
 	})
+	codeProof = diag.Register(diag.Info{
+		Code:   "compile.view-proof",
+		Title:  "view format proved by another pass",
+		Rule:   "D3D allows an atomic on a typed buffer only through a view of one 32-bit integer channel, and passes that bind one parameter share its view",
+		Remedy: "none needed; --view overrides the proof",
+	})
 	codeTwice = diag.Register(diag.Info{
 		Code:   "compile.stage-twice",
 		Title:  "a pass has two stages of one kind",
@@ -184,7 +190,7 @@ func (b *pipeline) stage(i int) (*Stage, error) {
 		s.Diags = append(s.Diags, diag.New(diag.Warning, codeThreadGroup, diag.Loc{}, "the container says %v, the program %v", in.ThreadGroup, f.ThreadGroup))
 	}
 	s.Func = f
-	b.views(f)
+	b.views(s, f)
 	s.Diags = append(s.Diags, ir.UndefinedReads(f, b.opt.Strict)...)
 	if !diag.HasErrors(s.Diags) {
 		s.Status = Translated // until a later phase refuses it
@@ -252,7 +258,7 @@ func (b *pipeline) name(f *ir.Function, n *Names) {
 // views looks up the bound-view formats of typed buffers and UAV textures. A key
 // is "ps/t3" or "t3", the more exact one first; "*" with the value "auto" assumes
 // the likeliest format for the typed buffers that no key names and no atomic proves.
-func (b *pipeline) views(f *ir.Function) {
+func (b *pipeline) views(s *Stage, f *ir.Function) {
 	for i := range f.Resources {
 		r := &f.Resources[i]
 		if r.Class != ir.SRV && r.Class != ir.UAV {
@@ -269,10 +275,25 @@ func (b *pipeline) views(f *ir.Function) {
 		switch {
 		case ok && v != "auto":
 			r.Format, r.FormatFrom = v, "flag"
+		case r.Dim == dxbc.DimBuffer && !r.Atomic && b.proved(s, r):
 		case r.Dim == dxbc.DimBuffer && !r.Atomic && (v == "auto" || !ok && b.opt.Views["*"] == "auto"):
 			r.Format, r.FormatFrom = layout.AssumedFormat(r.Return[0], layout.Components(f, r)), "assumed"
 		}
 	}
+}
+
+// proved takes the format that another pass proves for the parameter.
+func (b *pipeline) proved(s *Stage, r *ir.Resource) bool {
+	p, ok := b.in.Proofs[r.Name]
+	if !ok || r.Name == "" || r.Kind() == ir.F32 {
+		return false
+	}
+	r.Format, r.FormatFrom = p.Format, "proof"
+	if r.Kind() == ir.I32 {
+		r.Format = "R32_SINT"
+	}
+	s.Diags = append(s.Diags, diag.New(diag.Note, codeProof, diag.At(int(r.Instr)), "%q is a view of %s: an atomic at %s proves it", r.Name, r.Format, p.Evidence))
+	return true
 }
 
 var webStage = map[dxbc.ProgramKind]layout.Stage{dxbc.Vertex: layout.Vertex, dxbc.Pixel: layout.Fragment, dxbc.Compute: layout.Compute}

@@ -66,6 +66,7 @@ type Session struct {
 
 	mu     sync.Mutex
 	inputs map[inputKey]*compile.PassInput
+	proofs map[int]map[string]compile.Proof // by unique body
 }
 
 // inputKey is a pass of a body; permutations that share a body share its passes.
@@ -156,12 +157,39 @@ func (s *Session) input(perm int, ref PassRef) (*compile.PassInput, error) {
 			return nil, fmt.Errorf("%s: no pass %s in permutation %d", s.Name, ref, perm)
 		}
 		in = compile.EffectPass(&body.Techniques[ref.TechIndex].Passes[ref.Pass])
+		if needsProofs(in) {
+			in.Proofs = s.bodyProofs(key.body, body)
+		}
 	}
 	if s.inputs == nil {
 		s.inputs = make(map[inputKey]*compile.PassInput)
 	}
 	s.inputs[key] = in
 	return in, nil
+}
+
+// needsProofs reports whether a pass has parameters that another pass may prove
+// the view format of: an effect that has no atomics at all is not searched twice.
+func needsProofs(in *compile.PassInput) bool {
+	for i := range in.Stages {
+		if n := &in.Stages[i].Names; len(n.Textures) > 0 || len(n.UAVs) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// bodyProofs searches a body once. The caller holds the lock.
+func (s *Session) bodyProofs(key int, body *effect.Body) map[string]compile.Proof {
+	p, ok := s.proofs[key]
+	if !ok {
+		p = compile.BodyProofs(body)
+		if s.proofs == nil {
+			s.proofs = make(map[int]map[string]compile.Proof)
+		}
+		s.proofs[key] = p
+	}
+	return p
 }
 
 // Compile translates a pass of a permutation. Passes that are equal in content
