@@ -120,8 +120,22 @@ func build(t testing.TB, s *dxbc.Shader) *ir.Function {
 	if f == nil {
 		return nil
 	}
-	for _, p := range ir.Phases {
-		p.Run(f)
+	run := func() {
+		for _, p := range ir.Phases {
+			p.Run(f)
+		}
+		ir.DropFences(f)
+		ir.UniformLoads(f)
+	}
+	run()
+	if f.Kind == dxbc.Compute && ir.BarrierFlow(f) != nil {
+		f, _, err = ir.Build(context.Background(), s, ir.BuildOptions{Predicated: true})
+		require.NoError(t, err)
+		require.NotNil(t, f)
+		run()
+		if ir.BarrierFlow(f) != nil {
+			return nil // refused by the compiler, with that reason
+		}
 	}
 	for i := range f.Resources {
 		r := &f.Resources[i]

@@ -234,8 +234,11 @@ func (e *emitter) barrier(v *ir.Value) []stmt {
 		return nil
 	}
 	if flags&dxbc.SyncThreads == 0 {
-		if v.Node < 0 || e.f.Nodes[v.Node].Parent != 0 || e.returnsBefore(v.Node) {
-			e.note(diag.Warning, codeFence, v, "the fence is dropped: it stands under control flow")
+		if e.uniformity == nil {
+			e.uniformity = ir.Uniformity(e.f)
+		}
+		if v.Node != ir.NoNode && e.uniformity.NonUniform(v.Node) {
+			e.note(diag.Warning, codeFence, v, "the fence is dropped: it stands in varying control flow")
 			e.silent(v.Instr)
 			return nil
 		}
@@ -279,35 +282,6 @@ func (e *emitter) writableKinds() (buffers, textures bool) {
 		}
 	}
 	return buffers, textures
-}
-
-// returnsBefore reports whether a return may stand before node id of the body.
-func (e *emitter) returnsBefore(id ir.NodeID) bool {
-	var has func(r ir.RegionID) bool
-	has = func(r ir.RegionID) bool {
-		for _, n := range e.f.Regions[r].Nodes {
-			if e.f.Nodes[n].Kind == ir.NodeReturn {
-				return true
-			}
-			for _, sub := range e.f.Nodes[n].Regions {
-				if has(sub) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for _, n := range e.f.Regions[0].Nodes {
-		if n == id {
-			return false
-		}
-		for _, sub := range e.f.Nodes[n].Regions {
-			if has(sub) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func isBuffer(d dxbc.Dim) bool {
