@@ -908,7 +908,7 @@ func (e *emitter) arrayElement(v *ir.Value) (at, guard *expr) {
 		}
 		return index(base, i, t), nil
 	}
-	if e.upper(v.Args[0].Lanes[0])+uint64(v.Imm[0]) < uint64(a.Len) {
+	if e.upper(v.Args[0].Lanes[0], v.Node)+uint64(v.Imm[0]) < uint64(a.Len) {
 		return index(base, i, t), nil
 	}
 	i = e.bind(i, "index")

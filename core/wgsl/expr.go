@@ -342,8 +342,6 @@ type emitter struct {
 	pre      []stmt // statements that the statement at hand needs before it
 	local    map[ir.ValueID]string
 	localTyp map[ir.ValueID]typ
-	scopes   []scope
-	flags    map[jump]string
 	snapshot map[int]string // variable class -> name of its copy, inside a parallel copy
 	cur      ir.ValueID     // the value being built
 
