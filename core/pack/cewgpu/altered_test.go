@@ -645,6 +645,19 @@ var alterations = []altered{
 	{"unit unknown", "all", set("WGSB", "bodies[0].passes[0].unitKey", `"unit9"`), ruleBodyPrograms, "WGSB", "bodies[0].passes[0].unitKey", nil, false},
 
 	// Section 16: what other readers accept.
+	{"program of another stage", "tiny", func(e *edit) {
+		vs := strings.Replace(stg, "stages[1]", "stages[0]", 1)
+		for _, k := range []string{"bytes", "shaderSize", "stringTableOffset"} {
+			a, b := e.get("RFLX", vs+".sourceProgram."+k), e.get("RFLX", stg+".sourceProgram."+k)
+			e.put("RFLX", vs+".sourceProgram."+k, b)
+			e.put("RFLX", stg+".sourceProgram."+k, a)
+			if k != "bytes" {
+				e.put("ANLS", "stages[0].shaderBytecode."+k, b)
+				e.put("ANLS", "stages[1].shaderBytecode."+k, a)
+			}
+		}
+	}, ruleProgramStage, "RFLX", stg + ".sourceProgram.bytes", nil, true},
+	{"sampler filter", "tiny", set("RFLX", stg+".input.samplers[0].descriptor.minFilter", "9"), ruleSamplerRange, "RFLX", stg + ".input.samplers[0].descriptor.minFilter", nil, true},
 	{"body set counts", "all", set("WGSB", "bodyCount", "9"), ruleBodySetCounts, "WGSB", "bodyCount", nil, true},
 	{"unit digest", "all", set("WGSB", "passUnits[0].sha256", hash0), ruleUnitDigest, "WGSB", "passUnits[0].sha256", nil, true},
 	{"unit unused", "all", func(e *edit) {
@@ -699,7 +712,10 @@ func TestAltered(t *testing.T) {
 			_, fs := Validate(e.bytes())
 			want := diag.Error
 			if a.warn {
-				want = diag.Warning
+				want = severityOf(a.rule)
+				if want == diag.Error {
+					want = diag.Warning // inside of a unit
+				}
 				assert.False(t, HasErrors(fs), findingsText(fs))
 			}
 			hit := false

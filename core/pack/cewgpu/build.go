@@ -337,6 +337,8 @@ func (b *builder) finish(chunks []Chunk, info *Info) ([]byte, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	clear(chunks) // the payloads are in pkg
+	b.units, b.order = nil, nil
 	p, fs := Validate(pkg)
 	for _, f := range fs {
 		if f.Severity != diag.Error {
@@ -933,7 +935,7 @@ func (b *builder) assemble(analysis *Analysis, meta *Meta, set *WGSLSet, bodies 
 		if refl, err = newReflection(b.ctx, b.e, b.label); err != nil {
 			return nil, nil, fmt.Errorf("building a package: %w", err)
 		}
-		docs = append(docs, doc{tag: "RFLX", v: &refl.doc}, doc{tag: "RBLB", raw: refl.blobs})
+		docs = append(docs, doc{tag: "RFLX", raw: refl.rflx}, doc{tag: "RBLB", raw: refl.blobs})
 	}
 	docs = append(docs, doc{tag: "ANLS", v: analysis}, doc{tag: "WGSL", v: set})
 	if bodies != nil {
@@ -962,9 +964,9 @@ func (b *builder) assemble(analysis *Analysis, meta *Meta, set *WGSLSet, bodies 
 		info.PermutationGraph.SHA256 = digests["PGRF"]
 		info.SourceBodyCoverage = "all-unique"
 		info.BackendBodyCoverage = "selected"
-		info.EffectReflection = &ReflectPointer{Chunk: "RFLX", Format: refl.doc.Format, FormatVersion: 2, BlobChunk: "RBLB", SHA256: digests["RFLX"],
-			Coverage: "all-unique", PermutationCount: len(graph.Variants), BodyCount: len(refl.doc.Bodies), SourceProgramCount: refl.programs,
-			BlobCount: len(refl.doc.BlobStore.Blobs), BlobByteLength: len(refl.blobs)}
+		info.EffectReflection = &ReflectPointer{Chunk: "RFLX", Format: "CJS_CEWGPU_EFFECT_REFLECTION", FormatVersion: 2, BlobChunk: "RBLB", SHA256: digests["RFLX"],
+			Coverage: "all-unique", PermutationCount: len(graph.Variants), BodyCount: refl.bodies, SourceProgramCount: refl.programs,
+			BlobCount: len(refl.refs), BlobByteLength: len(refl.blobs)}
 	}
 	if bodies != nil {
 		info.BackendBodyCoverage = bodies.Coverage.Bodies

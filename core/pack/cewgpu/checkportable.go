@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"fxlens/core/effect"
 )
 
 // portableChecker applies the rules of the portable body reflection to a JSON
@@ -21,26 +23,31 @@ type portableChecker struct {
 
 // bytes returns the length of a byte run, or -1.
 func (p *portableChecker) bytes(c cur) int64 {
-	if !c.ok() {
-		return -1
-	}
-	if p.inline {
-		s, ok := c.str()
-		if !ok {
-			return -1
-		}
-		b, err := base64.StdEncoding.Strict().DecodeString(s)
-		if err != nil {
-			c.bad("the text is not base64: %v", err)
-			return -1
-		}
-		return int64(len(b))
-	}
-	b, ok := p.store.resolve(c)
+	b, ok := p.content(c)
 	if !ok {
 		return -1
 	}
 	return int64(len(b))
+}
+
+// content returns the bytes of a byte run.
+func (p *portableChecker) content(c cur) ([]byte, bool) {
+	if !c.ok() {
+		return nil, false
+	}
+	if p.inline {
+		s, ok := c.str()
+		if !ok {
+			return nil, false
+		}
+		b, err := base64.StdEncoding.Strict().DecodeString(s)
+		if err != nil {
+			c.bad("the text is not base64: %v", err)
+			return nil, false
+		}
+		return b, true
+	}
+	return p.store.resolve(c)
 }
 
 // source checks the fields that the portable source and that of RFLX share.
@@ -207,7 +214,12 @@ func (p *portableChecker) stage(c cur, pass string, types *[6]bool) {
 	}
 	prog := c.by(ruleProgram).get("sourceProgram")
 	if prog.closed("kind", "shaderSize", "stringTableOffset", "bytes", "stageType", "stageName") {
-		p.program(prog, "stage")
+		b := p.program(prog, "stage")
+		if ok && b != nil {
+			if info := effect.LookAtProgram(b); info.Kind == effect.ProgramDXBC && int64(info.Stage) != t {
+				prog.by(ruleProgramStage).get("bytes").bad("the bytes are a %s program", info.Stage)
+			}
+		}
 		if ok {
 			prog.get("stageType").isInt(t, ", the stage's,")
 			prog.get("stageName").is(name)
@@ -216,17 +228,20 @@ func (p *portableChecker) stage(c cur, pass string, types *[6]bool) {
 	p.input(c.get("input"))
 }
 
-func (p *portableChecker) program(c cur, kind string) {
+// program checks a program record and returns the program's bytes, if they are there.
+func (p *portableChecker) program(c cur, kind string) []byte {
 	p.programs++
 	c.get("kind").is(kind)
 	size, ok := c.get("shaderSize").integer(1, math.MaxUint32)
-	if n := p.bytes(c.get("bytes")); n >= 0 && ok && n != size {
-		c.get("shaderSize").bad("the program has %d bytes, found %d", n, size)
+	b, have := p.content(c.get("bytes"))
+	if have && ok && int64(len(b)) != size {
+		c.get("shaderSize").bad("the program has %d bytes, found %d", len(b), size)
 	}
 	off, ok2 := c.get("stringTableOffset").u32()
 	if ok && ok2 && p.table >= 0 && off+size > p.table {
 		c.get("stringTableOffset").bad("bytes %d to %d pass the end of the string table, which has %d", off, off+size, p.table)
 	}
+	return b
 }
 
 func (p *portableChecker) library(c cur, key string) {
@@ -379,6 +394,12 @@ func (p *portableChecker) samplers(c cur) (int, []mapEntry) {
 	return n, out
 }
 
+// samplerRanges are the highest values that the engine knows.
+var samplerRanges = []struct {
+	key  string
+	most int64
+}{{"minFilter", 3}, {"magFilter", 3}, {"mipFilter", 3}, {"addressU", 5}, {"addressV", 5}, {"addressW", 5}, {"comparisonFunc", 8}}
+
 func (p *portableChecker) descriptor(c cur, border string) {
 	if !c.closed("comparison", "minFilter", "magFilter", "mipFilter", "addressU", "addressV", "addressW", "mipLODBiasRaw",
 		"maxAnisotropy", "comparisonFunc", border, "minLODRaw", "maxLODRaw") {
@@ -390,6 +411,11 @@ func (p *portableChecker) descriptor(c cur, border string) {
 	}
 	for _, k := range []string{"mipLODBiasRaw", "minLODRaw", "maxLODRaw"} {
 		c.get(k).u32()
+	}
+	for _, k := range samplerRanges {
+		if n := int64(quietInt(c.opt(k.key))); n > k.most {
+			c.by(ruleSamplerRange).get(k.key).bad("the highest known value is %d, found %d", k.most, n)
+		}
 	}
 	b := c.get(border)
 	if border == "borderColor" {

@@ -10,7 +10,6 @@ type reflectFacts struct {
 	selected cur // the selected body's effect; absent when unknown
 	source   cur
 	programs int
-	blobs    []BlobRef
 }
 
 // checkReflection applies section 8 but for the comparison with ANLS.

@@ -64,7 +64,9 @@ func threeBodies(t testing.TB) *effect.Effect {
 	gs := pass.Stages[0]
 	gs.Type = effect.Geometry
 	gs.Program = append([]byte{}, gs.Program...)
-	gs.Program[len(gs.Program)-1] ^= 1
+	at := bytes.Index(gs.Program, []byte("SHEX"))
+	require.Positive(t, at)
+	gs.Program[at+10] = 2 // the kind in the version token
 	pass.Stages = append([]effect.Stage{gs}, pass.Stages...)
 	states := clone()
 	states.Techniques[0].Passes[0].States = []effect.RenderState{{State: 7, Value: 0}, {State: 22, Value: 3}}

@@ -1,7 +1,6 @@
 package cewgpu
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -115,11 +114,4 @@ func (e *BuildError) Diags() []diag.Diag {
 		out[i] = f.Diag()
 	}
 	return out
-}
-
-// sortFindings orders by severity (errors first), then by place.
-func sortFindings(fs []Finding) {
-	slices.SortStableFunc(fs, func(a, b Finding) int {
-		return cmp.Or(-cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Offset, b.Offset))
-	})
 }

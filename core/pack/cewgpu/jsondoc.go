@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // The JSON reader of the validator. It keeps a document as a flat tape of nodes
@@ -81,7 +82,8 @@ func parseJSON(b []byte) (*jsonDoc, *jsonError) {
 		}
 		return nil, &jsonError{ruleUTF8, off, fmt.Sprintf("byte %#02x is not valid UTF-8 there", b[off])}
 	}
-	p := &jsonParser{jsonDoc: jsonDoc{text: string(b)}, seed: maphash.MakeSeed()}
+	// The text shares the bytes, which nobody may change, as the package says.
+	p := &jsonParser{jsonDoc: jsonDoc{text: unsafe.String(unsafe.SliceData(b), len(b))}, seed: maphash.MakeSeed()}
 	if strings.HasPrefix(p.text, "\uFEFF") {
 		p.at = 3
 	}

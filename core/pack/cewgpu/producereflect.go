@@ -206,27 +206,42 @@ func portableStatic(s *effect.StaticSampler) StaticSampler {
 	return StaticSampler{RegisterIndex: s.Index, RegisterSpace: s.Space, Descriptor: d}
 }
 
-// reflectionBuilder makes RFLX and RBLB.
+// reflectionBuilder makes RFLX and RBLB. It writes one body at a time, so that the
+// bodies of a large effect are never all in memory as structures.
 type reflectionBuilder struct {
-	label    string
-	doc      Reflection
+	rflx     []byte // the payload, when done
 	blobs    []byte
+	refs     []BlobRef
 	byDigest map[[32]byte]int
+	bodies   int
 	programs int
 }
 
+// reflectionHead is Reflection up to its bodies.
+type reflectionHead struct {
+	Format                string           `json:"format"`
+	FormatVersion         int              `json:"formatVersion"`
+	PortableFormat        string           `json:"portableFormat"`
+	PortableFormatVersion int              `json:"portableFormatVersion"`
+	KeyScope              string           `json:"keyScope"`
+	Coverage              PortableCoverage `json:"coverage"`
+	Source                ReflectionSource `json:"source"`
+}
+
 func newReflection(ctx context.Context, e *effect.Effect, label string) (*reflectionBuilder, error) {
-	r := &reflectionBuilder{label: label, byDigest: map[[32]byte]int{}}
-	r.doc = Reflection{
+	r := &reflectionBuilder{byDigest: map[[32]byte]int{}}
+	head := reflectionHead{
 		Format: "CJS_CEWGPU_EFFECT_REFLECTION", FormatVersion: 2,
 		PortableFormat: "CJS_EFFECT_BODY_REFLECTION", PortableFormatVersion: 1, KeyScope: "body-local",
 		Coverage: PortableCoverage{Bodies: "all-unique", Reflection: "complete-for-listed", SourcePrograms: "complete-for-listed", ConstantDefaults: "exact-for-listed"},
 		Source: ReflectionSource{Label: label, EffectVersion: int(e.Version), CompilerVersion: compilerVersion(e),
 			NativeHash: Bytes{Data: []byte(e.SourceHash)}, StringTableByteLength: len(e.StringTable), ByteLength: e.Size,
 			SHA256: hex.EncodeToString(e.SHA256[:])},
-		Bodies: make([]ReflectionBody, 0, len(e.Bodies())),
 	}
-	r.store(&r.doc.Source.NativeHash)
+	r.store(&head.Source.NativeHash)
+	if err := r.write(head, "}", `,"bodies":[`); err != nil {
+		return nil, err
+	}
 	for i, u := range e.Bodies() {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("reflecting body %d: %w", i, err)
@@ -245,13 +260,30 @@ func newReflection(ctx context.Context, e *effect.Effect, label string) (*reflec
 			}
 		}
 		b.Effect.eachBytes(r.store)
-		r.doc.Bodies = append(r.doc.Bodies, b)
+		if i > 0 {
+			r.rflx = append(r.rflx, ',')
+		}
+		if err := r.write(b, "", ""); err != nil {
+			return nil, err
+		}
+		r.bodies++
+		if i == 0 { // bodies of one effect are of like size
+			r.rflx = slices.Grow(r.rflx, len(r.rflx)*(len(e.Bodies())-1))
+		}
 	}
-	r.doc.BlobStore.Chunk = "RBLB"
-	r.doc.BlobStore.ByteLength = len(r.blobs)
-	r.doc.BlobStore.SHA256 = digestHex(r.blobs)
-	r.doc.BlobStore.BlobCount = len(r.doc.BlobStore.Blobs)
-	return r, nil
+	r.rflx = append(r.rflx, `],"blobStore":`...)
+	store := ReflectionBlobList{Chunk: "RBLB", ByteLength: len(r.blobs), SHA256: digestHex(r.blobs), BlobCount: len(r.refs), Blobs: r.refs}
+	return r, r.write(store, "", "}\n")
+}
+
+// write appends a value, without the text cut behind it, and more after it.
+func (r *reflectionBuilder) write(v any, cut, more string) error {
+	b, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	r.rflx = append(append(r.rflx, b[:len(b)-1-len(cut)]...), more...)
+	return nil
 }
 
 func digestHex(b []byte) string {
@@ -264,13 +296,13 @@ func (r *reflectionBuilder) store(b *Bytes) {
 	sum := sha256.Sum256(b.Data)
 	i, ok := r.byDigest[sum]
 	if !ok {
-		i = len(r.doc.BlobStore.Blobs)
+		i = len(r.refs)
 		r.byDigest[sum] = i
-		r.doc.BlobStore.Blobs = append(r.doc.BlobStore.Blobs, BlobRef{
+		r.refs = append(r.refs, BlobRef{
 			BlobKey: fmt.Sprintf("blob%d", i), Offset: len(r.blobs), ByteLength: len(b.Data), SHA256: hex.EncodeToString(sum[:])})
 		r.blobs = append(r.blobs, b.Data...)
 	}
-	ref := r.doc.BlobStore.Blobs[i]
+	ref := r.refs[i]
 	*b = Bytes{Ref: &ref}
 }
 

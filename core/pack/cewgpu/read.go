@@ -3,6 +3,8 @@ package cewgpu
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -193,7 +195,7 @@ func (p *Package) Permutation(options map[string]string) (int, error) {
 		stride *= len(a.Options)
 	}
 	if used != len(options) {
-		for name := range options {
+		for _, name := range slices.Sorted(maps.Keys(options)) {
 			found := false
 			for _, a := range g.Axes {
 				found = found || a.Name == name

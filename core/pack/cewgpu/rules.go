@@ -190,6 +190,8 @@ var (
 // What other readers don't check.
 var (
 	ruleBodySetCounts = warn("bodies.counts", "a count inside WGSB is wrong", "bodyCount, translatedBodyCount and passUnitCount are the lengths of what they count.")
+	ruleProgramStage  = warn("portable.program-stage", "a program is of another stage", "A DXBC program's version token names the stage that has it.")
+	ruleSamplerRange  = ruleWith(diag.Note, "portable.sampler-range", "a sampler value that the engine does not know", "Filters go to 3, address modes to 5, comparison functions to 8.", "none")
 	ruleUnitUnused    = warn("bodies.unit-unused", "no body uses a unit", "Every unit is used.")
 	ruleUnitDigest    = warn("bodies.unit-digest", "a unit's digest is wrong", "A unit's SHA-256 is that of its WGSL set as a compact document.")
 	ruleUnitPass      = warn("bodies.unit-pass", "a unit is of another pass", "A body's pass refers to a unit of that pass, each pass once.")
