@@ -95,9 +95,12 @@ func (c *classes) slots(s *dxbc.Shader, key string) []int {
 	return nil
 }
 
+// record returns the slots of interface fp, which is numbered by its first one.
 func (c *classes) record(fp uint32) *dxbc.SlotRecord {
-	if int(fp) < len(c.linkage.Slots) {
-		return &c.linkage.Slots[fp]
+	for i := range c.linkage.Slots {
+		if c.linkage.Slots[i].First == fp {
+			return &c.linkage.Slots[i]
+		}
 	}
 	return nil
 }

@@ -1354,6 +1354,10 @@ func (b *builder) readThis(o *dxbc.Operand, comps []uint8, out []Lane) {
 		b.fail(codeFcall, "this is read and no class is chosen")
 		return
 	}
+	zero := b.constant(0)
+	for i := range out {
+		out[i] = zero
+	}
 	imm, rel, dynamic := b.index(&o.Index[0])
 	words := func(slot uint32) ([4]uint32, bool) {
 		w, ok := b.classes.This(slot)
