@@ -741,3 +741,76 @@ func TestDetailArray(t *testing.T) {
 		assert.InDelta(t, w, got[i], 1e-5)
 	}
 }
+
+// TestLoopCounterBounds checks which guards go: the counter of a loop with a
+// constant end is inside behind the loop's test, and not before it.
+func TestLoopCounterBounds(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		limit   uint32
+		step    uint32
+		op      ir.Op // of the test that ends the loop where it is true
+		before  bool  // the access stands before the test
+		guarded bool
+	}{
+		{name: "below the end", limit: 16, step: 1, op: ir.OpUGe, guarded: false},
+		{name: "signed test", limit: 16, step: 4, op: ir.OpIGe, guarded: false},
+		{name: "too far", limit: 17, step: 1, op: ir.OpUGe, guarded: true},
+		{name: "before the test", limit: 16, step: 1, op: ir.OpUGe, before: true, guarded: true},
+		{name: "a step that wraps", limit: 16, step: 1 << 31, op: ir.OpUGe, guarded: true},
+		{name: "no end that is known", limit: 16, step: 1, op: ir.OpIEq, guarded: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHand(1, ir.Resource{Class: ir.UAV, Dim: dxbc.DimRawBuffer, Written: true},
+				ir.Resource{Class: ir.GroupShared, Dim: dxbc.DimStructuredBuffer, Stride: 4, Size: 64, Read: true, Written: true})
+			f := h.f
+			param := ir.ValueID(len(f.Values))
+			loop := ir.NodeID(len(f.Nodes))
+			f.Values = append(f.Values, ir.Value{Op: ir.OpParam, N: 1, Reg: -1, Instr: -1, Res: -1, Samp: -1, Node: loop})
+			start := h.consta(0)
+			f.Regions = append(f.Regions, ir.Region{Parent: loop})
+			f.Nodes = append(f.Nodes, ir.Node{Kind: ir.NodeLoop, Instr: -1, EndInstr: -1, Value: ir.NoValue, Target: ir.NoNode, Regions: []ir.RegionID{1}, Header: []ir.ValueID{param}, Inits: []ir.Arg{start}})
+			f.Regions[0].Nodes = append(f.Regions[0].Nodes, loop)
+			add := func(r ir.RegionID, n ir.Node) ir.NodeID {
+				n.Instr, n.Parent = -1, r
+				id := ir.NodeID(len(f.Nodes))
+				f.Nodes = append(f.Nodes, n)
+				f.Regions[r].Nodes = append(f.Regions[r].Nodes, id)
+				return id
+			}
+			value := func(v ir.Value) ir.Arg {
+				v.Reg, v.Instr, v.Samp = -1, -1, -1
+				id := ir.ValueID(len(f.Values))
+				v.Node = ir.NodeID(len(f.Nodes))
+				f.Values = append(f.Values, v)
+				add(1, ir.Node{Kind: ir.NodeValue, Value: id, Target: ir.NoNode})
+				return ir.ArgOf(id, 1)
+			}
+			i := ir.ArgOf(param, 1)
+			access := func() {
+				value(ir.Value{Op: ir.OpStoreStructured, Res: 1, Args: []ir.Arg{i, h.consta(0), h.consta(7)}})
+			}
+			if c.before {
+				access()
+			}
+			cond := value(ir.Value{Op: c.op, N: 1, Res: -1, Args: []ir.Arg{i, h.consta(c.limit)}})
+			branch := ir.NodeID(len(f.Nodes))
+			f.Regions = append(f.Regions, ir.Region{Parent: branch}, ir.Region{Parent: branch})
+			add(1, ir.Node{Kind: ir.NodeIf, Value: ir.NoValue, Target: ir.NoNode, EndInstr: -1, Cond: cond, Regions: []ir.RegionID{2, 3}})
+			add(2, ir.Node{Kind: ir.NodeBreak, Value: ir.NoValue, Target: loop})
+			add(3, ir.Node{Kind: ir.NodeYield, Value: ir.NoValue, Target: branch})
+			if !c.before {
+				access()
+			}
+			next := value(ir.Value{Op: ir.OpIAdd, N: 1, Res: -1, Args: []ir.Arg{i, h.consta(c.step)}})
+			add(1, ir.Node{Kind: ir.NodeContinue, Value: ir.NoValue, Target: loop, Args: []ir.Arg{next}})
+			h.store(0, 0, h.on(ir.OpLoadStructured, 1, [4]uint32{0}, 1, h.consta(3), h.consta(0)))
+			m, _ := h.emit(t, wgsl.Options{})
+			if c.guarded {
+				assert.Contains(t, m.Code, "g0_store(")
+			} else {
+				assert.NotContains(t, m.Code, "g0_store(")
+			}
+		})
+	}
+}

@@ -65,8 +65,11 @@ type resState struct {
 	icb     string
 	icbKind ir.Kind
 	target  bool // the pipeline constant target_samples is used
-	bounds  map[ir.Lane]uint64
-	notes   map[string]bool
+	// bounds are the bounds of lanes at node boundsAt.
+	bounds   map[ir.Lane]uint64
+	boundsAt ir.NodeID
+	counters map[ir.Lane]loopCounter
+	notes    map[string]bool
 }
 
 // bindingOf is the binding of a resource and its name in the module, which is
@@ -311,7 +314,7 @@ func (e *emitter) constantRow(v *ir.Value) *expr {
 		}
 		return index(base, i, t)
 	}
-	if e.upper(v.Args[0].Lanes[0])+uint64(v.Imm[0]) < uint64(rows) {
+	if e.upper(v.Args[0].Lanes[0], v.Node)+uint64(v.Imm[0]) < uint64(rows) {
 		return index(base, i, t)
 	}
 	return call(e.rowHelper(v, v.Res), t, i)
@@ -394,7 +397,7 @@ func (e *emitter) icbRow(v *ir.Value) *expr {
 		return splat(lit(0, t.kind), 4)
 	}
 	base := ident(e.rs.icb, RoleResource, tNone)
-	if len(v.Args) > 0 && v.Args[0].N > 0 && e.upper(v.Args[0].Lanes[0])+uint64(v.Imm[0]) < uint64(rows) {
+	if len(v.Args) > 0 && v.Args[0].N > 0 && e.upper(v.Args[0].Lanes[0], v.Node)+uint64(v.Imm[0]) < uint64(rows) {
 		return index(base, i, t)
 	}
 	name := e.helperFor("icb", e.rs.icb+"_row", func(n string) string {

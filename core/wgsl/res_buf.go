@@ -168,13 +168,13 @@ func (e *emitter) addressOf0(v *ir.Value, m *memory, first, last uint32) address
 	}
 	var a address
 	a.word = wordsOf(e.lanes(ir.Scalar(off), ir.U32), first)
-	high := e.upper(off)/4 + uint64(last)
+	high := e.upper(off, v.Node)/4 + uint64(last)
 	if !structured {
 		a.safe = m.b == nil && high < m.words
 		return a
 	}
 	a.element = e.lanes(ir.Scalar(elem), ir.U32)
-	a.safe = m.b == nil && high < uint64(m.stride) && (e.upper(elem)+1)*uint64(m.stride) <= m.words
+	a.safe = m.b == nil && high < uint64(m.stride) && (e.upper(elem, v.Node)+1)*uint64(m.stride) <= m.words
 	return a
 }
 

@@ -2,6 +2,7 @@ package wgsl
 
 import (
 	"math/bits"
+	"slices"
 
 	"fxlens/core/dxbc"
 	"fxlens/core/ir"
@@ -10,12 +11,13 @@ import (
 // maxU32 is the upper bound of what nothing is known about.
 const maxU32 = 1<<32 - 1
 
-// upper is the largest value that a lane can have as u32, as far as its
-// operations say: constants, masks, minima, shifts, thread IDs against the group
-// size, selections. It is maxU32 where they say nothing.
-func (e *emitter) upper(l ir.Lane) uint64 {
-	if e.rs.bounds == nil {
-		e.rs.bounds = map[ir.Lane]uint64{}
+// upper is the largest value that a lane can have as u32 where node at is
+// executed, as far as its operations say: constants, masks, minima, shifts, thread
+// IDs against the group size, selections, counters of loops that a constant ends.
+// It is maxU32 where they say nothing.
+func (e *emitter) upper(l ir.Lane, at ir.NodeID) uint64 {
+	if e.rs.bounds == nil || e.rs.boundsAt != at {
+		e.rs.bounds, e.rs.boundsAt = map[ir.Lane]uint64{}, at
 	}
 	return e.upperAt(l, 64)
 }
@@ -58,6 +60,8 @@ func (e *emitter) bound(l ir.Lane, depth int) uint64 {
 		return 0
 	case ir.OpInput:
 		return e.upperInput(&e.f.Inputs[v.Imm[0]], l.L)
+	case ir.OpParam:
+		return e.counterBound(l)
 	case ir.OpAnd:
 		return min(arg(0), arg(1))
 	case ir.OpOr, ir.OpXor:
@@ -140,5 +144,150 @@ func (e *emitter) upperInput(el *ir.Elem, lane uint8) uint64 {
 
 // inRange reports whether operand 0 of v plus its first immediate is below n for sure.
 func (e *emitter) inRange(v *ir.Value, n uint32) bool {
-	return v.Args[0].N > 0 && e.upper(v.Args[0].Lanes[0])+uint64(v.Imm[0]) < uint64(n)
+	return v.Args[0].N > 0 && e.upper(v.Args[0].Lanes[0], v.Node)+uint64(v.Imm[0]) < uint64(n)
+}
+
+// loopCounter is what is known of a loop parameter that counts up from a
+// constant by constants: behind the guard it is below limit.
+type loopCounter struct {
+	limit uint64 // 0: nothing is known
+	loop  ir.NodeID
+	guard int // index of the guard among the nodes of the loop's body
+	arm   int // arm of the guard in which the loop goes on
+}
+
+// counterBound bounds the counter of a loop behind the test that ends the loop.
+func (e *emitter) counterBound(l ir.Lane) uint64 {
+	if e.rs.counters == nil {
+		e.rs.counters = map[ir.Lane]loopCounter{}
+	}
+	c, ok := e.rs.counters[l]
+	if !ok {
+		c = e.counterOf(l)
+		e.rs.counters[l] = c
+	}
+	if c.limit == 0 || !e.behind(&c, e.rs.boundsAt) {
+		return maxU32
+	}
+	return c.limit - 1
+}
+
+// behind reports whether node at is executed only after the guard has let the
+// round go on.
+func (e *emitter) behind(c *loopCounter, at ir.NodeID) bool {
+	body := e.f.Nodes[c.loop].Regions[0]
+	for at >= 0 {
+		r := e.f.Nodes[at].Parent
+		if r == body {
+			nodes := e.f.Regions[body].Nodes
+			for _, n := range nodes[c.guard+1:] {
+				if n == at {
+					return true
+				}
+			}
+			return false
+		}
+		up := e.f.Regions[r].Parent
+		if up >= 0 && e.f.Regions[body].Nodes[c.guard] == up && e.f.Nodes[up].Regions[c.arm] == r {
+			return true
+		}
+		at = up
+	}
+	return false
+}
+
+// counterOf looks for a start, steps and a test that make l a counter.
+func (e *emitter) counterOf(l ir.Lane) loopCounter {
+	v := &e.f.Values[l.V]
+	if v.Node < 0 || e.f.Nodes[v.Node].Kind != ir.NodeLoop {
+		return loopCounter{}
+	}
+	n := &e.f.Nodes[v.Node]
+	k := slices.Index(n.Header, l.V)
+	if k < 0 || k >= len(n.Inits) || l.L >= n.Inits[k].N {
+		return loopCounter{}
+	}
+	start, ok := e.laneConst(n.Inits[k].Lanes[l.L])
+	if !ok {
+		return loopCounter{}
+	}
+	step := uint64(0)
+	for i := range e.f.Nodes {
+		c := &e.f.Nodes[i]
+		if c.Kind != ir.NodeContinue || c.Target != v.Node {
+			continue
+		}
+		if k >= len(c.Args) || l.L >= c.Args[k].N {
+			return loopCounter{}
+		}
+		d, ok := e.stepOf(c.Args[k].Lanes[l.L], l)
+		if !ok {
+			return loopCounter{}
+		}
+		step = max(step, d)
+	}
+	nodes := e.f.Regions[n.Regions[0]].Nodes
+	for i, id := range nodes {
+		g := &e.f.Nodes[id]
+		if g.Kind != ir.NodeIf || g.Cond.N == 0 {
+			continue
+		}
+		for arm := range 2 {
+			last := e.f.Regions[g.Regions[1-arm]].Nodes
+			if len(last) == 0 {
+				continue
+			}
+			if end := &e.f.Nodes[last[len(last)-1]]; end.Kind != ir.NodeBreak || end.Target != v.Node {
+				continue
+			}
+			limit, ok := e.below(g.Cond.Lanes[0], l, arm == 0)
+			// Neither the start nor a step may leave the range in which signed and
+			// unsigned comparisons agree.
+			if ok && uint64(start) < 1<<31 && limit < 1<<31 && limit+step < 1<<31 && limit > 0 {
+				return loopCounter{limit, v.Node, i, arm}
+			}
+		}
+	}
+	return loopCounter{}
+}
+
+// stepOf is the constant that x adds to lane l.
+func (e *emitter) stepOf(x, l ir.Lane) (uint64, bool) {
+	if x == l {
+		return 0, true
+	}
+	v := &e.f.Values[x.V]
+	if v.Op != ir.OpIAdd {
+		return 0, false
+	}
+	for i := range 2 {
+		if v.Args[i].Lanes[x.L] == l {
+			d, ok := e.laneConst(v.Args[1-i].Lanes[x.L])
+			return uint64(d), ok && d < 1<<30
+		}
+	}
+	return 0, false
+}
+
+// below is the constant that lane l is smaller than where cond has the value is.
+func (e *emitter) below(cond, l ir.Lane, is bool) (uint64, bool) {
+	v := &e.f.Values[cond.V]
+	switch v.Op {
+	case ir.OpNot:
+		return e.below(v.Args[0].Lanes[cond.L], l, !is)
+	case ir.OpULt, ir.OpILt, ir.OpUGe, ir.OpIGe:
+	default:
+		return 0, false
+	}
+	less := v.Op == ir.OpULt || v.Op == ir.OpILt
+	a, b := v.Args[0].Lanes[cond.L], v.Args[1].Lanes[cond.L]
+	if a == l && less == is { // l < b
+		n, ok := e.laneConst(b)
+		return uint64(n), ok
+	}
+	if b == l && less != is { // a >= l
+		n, ok := e.laneConst(a)
+		return uint64(n) + 1, ok
+	}
+	return 0, false
 }
