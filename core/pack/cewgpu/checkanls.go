@@ -125,7 +125,7 @@ func (v *checker) analysisStages(c cur) {
 	f.keys = map[string]int{}
 	n := c.each(func(_ int, e cur) { v.analysisStage(e) })
 	f.stageCount = n
-	if n == 0 {
+	if n == 0 && !v.extended { // the extended profile has effects of libraries alone
 		c.bad("an effect package describes at least one stage")
 	}
 }
