@@ -1,0 +1,979 @@
+package interp
+
+import (
+	"fmt"
+	"slices"
+
+	"fxlens/core/dxbc"
+	"fxlens/core/ir"
+)
+
+// kind is how an instruction is executed.
+type kind uint8
+
+const (
+	kNop kind = iota
+	kLane
+	kLane2 // two results from the same sources
+	kMov
+	kSwapc
+	kDot
+	kDeriv
+	kDouble
+	kSample
+	kGather
+	kLod
+	kLoad
+	kLoadMem
+	kStoreMem
+	kStoreTyped
+	kAtomic
+	kCounter
+	kResInfo
+	kBufInfo
+	kSampleInfo
+	kSamplePos
+	kEval
+	kMapped
+	kSync
+	kDiscard
+	kIf
+	kElse
+	kEndif
+	kLoop
+	kEndloop
+	kSwitch
+	kCase
+	kEndswitch
+	kBreak
+	kContinue
+	kRet
+	kCall
+	kFcall
+	kLabel
+)
+
+// fill computes a source component that is not simply a register: it runs before
+// its instruction and leaves the value in row dst.
+type fill struct {
+	dst  int32
+	kind fillKind
+	row  int32 // fillMove: the source row; fillArray: the row of element 0
+	step int32 // rows from one element to the next
+	n    int32 // elements
+	imm  uint32
+	rel  int32 // row with the index that is added to imm, or -1
+	comp uint8
+	mod  modifier
+	res  *resource
+	reg  uint32 // fillCBuffer: the register, absolute
+	rel2 int32  // row that is added to reg, or -1
+	undo bool   // check each element for being defined
+}
+
+type fillKind uint8
+
+const (
+	fillMove fillKind = iota
+	fillArray
+	fillCBuffer
+	fillICB
+	fillThis
+)
+
+// modifier is a source modifier by the type of the operand.
+type modifier uint8
+
+const (
+	modNone modifier = iota
+	modFNeg
+	modFAbs
+	modFNegAbs
+	modINeg
+)
+
+// scatter stores a result row into an element of an indexed register.
+type scatter struct {
+	src       int32
+	row, step int32
+	n         int32
+	imm       uint32
+	rel       int32
+}
+
+// inst is one instruction in executable form.
+type inst struct {
+	kind    kind
+	op, op2 ir.Op
+	dx      dxbc.Op
+	at      int32 // index into Program.Instrs
+	float   bool  // the result is a float that arithmetic made
+	sat     bool
+	nz      bool
+	via     bool // results go through scratch rows, because a source is also a destination
+	fills   []fill
+	src     [6][4]int32 // rows of the sources' components
+	nsrc    uint8
+	dst     [2][4]int32 // rows of the destinations' components, -1 where not written
+	scatter []scatter
+	status  int32 // row of the residency status, or -1
+	check   []int32
+	mark    []int32
+
+	target int32 // flow: where to go, see the kinds
+	end    int32
+	cases  []caseLabel
+	multi  bool // case: default label
+
+	res, samp         *resource
+	resReg, sampReg   uint32
+	resRel, sampRel   int32
+	swz               [4]uint8
+	offs              [3]int32
+	n                 uint8 // dot: terms; sample: coordinates
+	lodRow, refRow    int32
+	clampRow          int32
+	dxRow, dyRow      [4]int32
+	offRow            [2]int32
+	sampleKind        sampleKind
+	comp              int
+	sync              uint8
+	result            uint8 // resinfo, sampleinfo
+	atomic            ir.AtomicOp
+	words             uint8 // loads and stores: components
+	valRow            [4]int32
+	cmpRow            int32
+	input             int32 // eval: register
+	fn                uint32
+	quads             bool // sources are wanted for whole quads
+	storeMask         uint8
+	shared            *sharedDecl
+	iface, ifaceElem  uint32
+	ifaceRel          int32
+}
+
+type caseLabel struct {
+	value uint32
+	pc    int32
+}
+
+// resource is one declaration.
+type resource struct {
+	class        ir.Class
+	lower, upper uint32
+	space        uint32
+	dim          dxbc.Dim
+	ret          dxbc.ReturnType
+	stride       uint32
+	rows         uint32 // constant buffers
+}
+
+type sharedDecl struct {
+	size, stride uint32
+	raw          bool
+	index        int
+}
+
+type xArray struct {
+	row   int32
+	n     int32
+	comps int32
+	dyn   bool
+}
+
+// Program is a DXBC program in executable form. It is immutable.
+type Program struct {
+	Shader *dxbc.Shader
+	Kind   dxbc.ProgramKind
+	Group  [3]uint32 // compute: threads of a group
+
+	insts   []inst
+	rows    int32 // all rows of the register file
+	temps   int32
+	inRow   int32 // 4 rows for each v#
+	outRow  int32
+	special map[dxbc.RegType]int32
+	consts  []constRow
+	icb     [][4]uint32
+	shared  []*sharedDecl
+	tracked []int32 // rows whose lanes may be read before they are written
+	labels  map[labelKey]int32
+	outMask [ioRegs]uint8
+	ins     int32 // input and output registers
+	outs    int32
+	classes ir.Classes
+	entry   int32
+	arrays  map[uint32]*xArray
+	early   bool
+	scratch int32
+}
+
+const ioRegs = 64
+
+type labelKey struct {
+	reg dxbc.RegType
+	n   uint32
+}
+
+// constRow is a row that has one value for all invocations.
+type constRow struct {
+	row  int32
+	word uint32 // immediate
+	res  *resource
+	reg  uint32
+	elem uint32 // constant buffers: row
+	comp uint8
+}
+
+type constKey struct {
+	word uint32
+	reg  uint32
+	elem uint32
+	comp uint8
+	res  *resource
+}
+
+// CompileOptions change how a program is made executable.
+type CompileOptions struct {
+	// Classes answers calls through interfaces; nil where nothing is chosen.
+	Classes ir.Classes
+}
+
+// Compile makes a program executable. It fails with an [*Error] on what no D3D
+// runtime would accept or this package does not run (hull, domain and geometry
+// programs).
+func Compile(s *dxbc.Shader, opt CompileOptions) (*Program, error) {
+	if s == nil || s.Program == nil {
+		return nil, &Error{-1, 0, fmt.Errorf("%w: no program", ErrMalformed)}
+	}
+	c := &compiler{p: &Program{Shader: s, Kind: s.Program.Kind, special: map[dxbc.RegType]int32{}, labels: map[labelKey]int32{}, classes: opt.Classes, arrays: map[uint32]*xArray{}},
+		consts: map[constKey]int32{}, sm51: s.Program.SM51(),
+		cbs: map[uint32]*resource{}, srvs: map[uint32]*resource{}, uavs: map[uint32]*resource{}, samps: map[uint32]*resource{}, tgsm: map[uint32]*sharedDecl{}}
+	switch s.Program.Kind {
+	case dxbc.Vertex, dxbc.Pixel, dxbc.Compute:
+	default:
+		return nil, &Error{-1, 0, fmt.Errorf("%w: %s programs are not executed", ErrUnsupported, s.Program.Kind)}
+	}
+	if err := c.program(); err != nil {
+		return nil, err
+	}
+	return c.p, nil
+}
+
+type compiler struct {
+	p       *Program
+	consts  map[constKey]int32
+	sm51    bool
+	cbs     map[uint32]*resource
+	srvs    map[uint32]*resource
+	uavs    map[uint32]*resource
+	samps   map[uint32]*resource
+	tgsm    map[uint32]*sharedDecl
+	at      int32
+	in      *dxbc.Instr
+	cur     *inst
+	scratch int32 // next scratch row of this instruction
+	maxScr  int32
+	err     error
+}
+
+func (c *compiler) fail(sentinel error, format string, args ...any) {
+	if c.err == nil {
+		e := &Error{Instr: int(c.at), Err: fmt.Errorf("%w: %s", sentinel, fmt.Sprintf(format, args...))}
+		if c.in != nil {
+			e.Op = c.in.Op
+		}
+		c.err = e
+	}
+}
+
+func (c *compiler) program() error {
+	p := c.p
+	prog := p.Shader.Program
+	for i := range prog.Instrs {
+		c.at, c.in = int32(i), &prog.Instrs[i]
+		c.declare(c.in)
+	}
+	if c.err != nil {
+		return c.err
+	}
+	p.inRow = p.temps * 4
+	p.outRow = p.inRow + p.ins*4
+	p.rows = p.outRow + p.outs*4
+	for i := range prog.Instrs {
+		c.at, c.in = int32(i), &prog.Instrs[i]
+		for k := range c.in.Operands {
+			c.specials(&c.in.Operands[k])
+		}
+	}
+	for _, n := range sortedKeys(p.arrays) {
+		x := p.arrays[n]
+		x.row = p.rows
+		p.rows += x.n * x.comps
+		if p.rows > 1<<20 {
+			return &Error{-1, 0, fmt.Errorf("%w: indexable temporaries need %d registers", ErrMalformed, p.rows/4)}
+		}
+	}
+	c.consts = map[constKey]int32{}
+	dynamic := c.dynamicArrays()
+	for n := range dynamic {
+		if x := p.arrays[n]; x != nil {
+			x.dyn = true
+		}
+	}
+	// Constant and scratch rows have numbers of their own until the number of
+	// registers is known.
+	for i := range prog.Instrs {
+		c.at, c.in = int32(i), &prog.Instrs[i]
+		if c.in.Op == dxbc.OpCustomdata || c.in.Op.Has(dxbc.FlagDecl) {
+			continue
+		}
+		c.scratch = 0
+		in := inst{at: c.at, dx: c.in.Op, status: -1, resRel: -1, sampRel: -1, ifaceRel: -1, lodRow: -1, refRow: -1, clampRow: -1, cmpRow: -1, target: -1, end: -1, sat: c.in.Sat, nz: c.in.NonZero}
+		for k := range in.dst {
+			in.dst[k] = [4]int32{-1, -1, -1, -1}
+		}
+		for k := range in.src {
+			in.src[k] = [4]int32{-1, -1, -1, -1}
+		}
+		c.cur = &in
+		c.instr()
+		if c.err != nil {
+			return c.err
+		}
+		c.maxScr = max(c.maxScr, c.scratch)
+		p.insts = append(p.insts, in)
+	}
+	c.in = nil
+	c.structure()
+	if c.err != nil {
+		return c.err
+	}
+	p.scratch = p.rows + int32(len(p.consts))
+	for i := range p.consts {
+		p.consts[i].row = p.rows + int32(i)
+	}
+	for i := range p.insts {
+		c.renumber(&p.insts[i])
+	}
+	p.rows = p.scratch + c.maxScr
+	c.assign()
+	return c.err
+}
+
+// Rows of constants and scratch while compiling.
+const (
+	constBase   = 1 << 28
+	scratchBase = 1 << 29
+)
+
+func (c *compiler) renumber(in *inst) {
+	fix := func(r *int32) {
+		switch {
+		case *r >= scratchBase:
+			*r = *r - scratchBase + c.p.scratch
+		case *r >= constBase:
+			*r = *r - constBase + c.p.rows
+		}
+	}
+	for i := range in.fills {
+		f := &in.fills[i]
+		fix(&f.dst)
+		fix(&f.row)
+		fix(&f.rel)
+		fix(&f.rel2)
+	}
+	for i := range in.src {
+		for k := range in.src[i] {
+			fix(&in.src[i][k])
+		}
+	}
+	for i := range in.dst {
+		for k := range in.dst[i] {
+			fix(&in.dst[i][k])
+		}
+	}
+	for i := range in.scatter {
+		fix(&in.scatter[i].src)
+		fix(&in.scatter[i].rel)
+	}
+	for _, r := range []*int32{&in.status, &in.resRel, &in.sampRel, &in.lodRow, &in.refRow, &in.clampRow, &in.cmpRow, &in.ifaceRel, &in.offRow[0], &in.offRow[1]} {
+		fix(r)
+	}
+	for k := range 4 {
+		fix(&in.dxRow[k])
+		fix(&in.dyRow[k])
+		fix(&in.valRow[k])
+	}
+}
+
+func sortedKeys[V any](m map[uint32]V) []uint32 {
+	out := make([]uint32, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (c *compiler) declare(in *dxbc.Instr) {
+	p := c.p
+	if in.Op == dxbc.OpCustomdata {
+		if in.Custom != nil && in.Custom.Class == dxbc.CustomICB {
+			for w := in.Custom.Words; len(w) >= 4; w = w[4:] {
+				p.icb = append(p.icb, [4]uint32(w[:4]))
+			}
+		}
+		return
+	}
+	d := in.Decl
+	if d == nil || !in.Op.Has(dxbc.FlagDecl) {
+		return
+	}
+	word := func(i int) uint32 {
+		if i < len(d.Words) {
+			return d.Words[i]
+		}
+		return 0
+	}
+	add := func(m map[uint32]*resource, r resource) {
+		if len(in.Operands) == 0 {
+			c.fail(ErrMalformed, "declaration without a register")
+			return
+		}
+		id, lower, upper := in.Range()
+		r.lower, r.upper, r.space = lower, upper, d.Space
+		m[id] = &r
+	}
+	switch in.Op {
+	case dxbc.OpDclTemps:
+		if word(0) > 4096 {
+			c.fail(ErrMalformed, "%d temporaries", word(0))
+			return
+		}
+		p.temps = max(p.temps, int32(word(0)))
+	case dxbc.OpDclIndexableTemp:
+		if word(1) == 0 || word(1) > 4096 || word(2) == 0 || word(2) > 4 {
+			c.fail(ErrMalformed, "indexable temporary of %d elements of %d components", word(1), word(2))
+			return
+		}
+		p.arrays[word(0)] = &xArray{n: int32(word(1)), comps: int32(word(2))}
+	case dxbc.OpDclGlobalFlags:
+		p.early = d.Flags&dxbc.GlobalForceEarlyDepthStencil != 0
+	case dxbc.OpDclThreadGroup:
+		p.Group = [3]uint32{word(0), word(1), word(2)}
+		if n := uint64(word(0)) * uint64(word(1)) * uint64(word(2)); n == 0 || n > 1024 || word(0) > 1024 || word(1) > 1024 {
+			c.fail(ErrMalformed, "thread group of %d x %d x %d", word(0), word(1), word(2))
+		}
+	case dxbc.OpDclConstantbuffer:
+		add(c.cbs, resource{class: ir.CBuffer, rows: d.Size})
+	case dxbc.OpDclSampler:
+		add(c.samps, resource{class: ir.Sampler})
+	case dxbc.OpDclResource:
+		add(c.srvs, resource{class: ir.SRV, dim: d.Dim, ret: d.Return[0]})
+	case dxbc.OpDclResourceRaw:
+		add(c.srvs, resource{class: ir.SRV, dim: dxbc.DimRawBuffer})
+	case dxbc.OpDclResourceStructured:
+		add(c.srvs, resource{class: ir.SRV, dim: dxbc.DimStructuredBuffer, stride: d.Stride})
+	case dxbc.OpDclUavTyped:
+		add(c.uavs, resource{class: ir.UAV, dim: d.Dim, ret: d.Return[0]})
+	case dxbc.OpDclUavRaw:
+		add(c.uavs, resource{class: ir.UAV, dim: dxbc.DimRawBuffer})
+	case dxbc.OpDclUavStructured:
+		add(c.uavs, resource{class: ir.UAV, dim: dxbc.DimStructuredBuffer, stride: d.Stride})
+	case dxbc.OpDclTgsmRaw, dxbc.OpDclTgsmStructured:
+		if len(in.Operands) == 0 {
+			c.fail(ErrMalformed, "declaration without a register")
+			return
+		}
+		s := &sharedDecl{size: d.Size, raw: in.Op == dxbc.OpDclTgsmRaw, stride: d.Stride, index: len(p.shared)}
+		if !s.raw {
+			if uint64(d.Size)*uint64(d.Stride) > 1<<16 {
+				c.fail(ErrMalformed, "groupshared array of %d elements of %d bytes", d.Size, d.Stride)
+				return
+			}
+			s.size = d.Size * d.Stride
+		}
+		if s.size > 1<<16 {
+			c.fail(ErrMalformed, "groupshared memory of %d bytes", s.size)
+			return
+		}
+		c.tgsm[in.Operands[0].Index[0].Imm] = s
+		p.shared = append(p.shared, s)
+	case dxbc.OpDclInput, dxbc.OpDclInputSgv, dxbc.OpDclInputSiv, dxbc.OpDclInputPs, dxbc.OpDclInputPsSgv, dxbc.OpDclInputPsSiv:
+		if len(in.Operands) > 0 && in.Operands[0].Reg == dxbc.RegInput {
+			if n := in.Operands[0].Index[0].Imm; n < ioRegs {
+				p.ins = max(p.ins, int32(n)+1)
+			}
+		}
+	case dxbc.OpDclOutput, dxbc.OpDclOutputSgv, dxbc.OpDclOutputSiv:
+		if len(in.Operands) > 0 && in.Operands[0].Reg == dxbc.RegOutput {
+			if n := in.Operands[0].Index[0].Imm; n < ioRegs {
+				p.outMask[n] |= in.Operands[0].Mask
+				p.outs = max(p.outs, int32(n)+1)
+			}
+		}
+	}
+}
+
+// specialRegs are the registers without a number that programs of the executed
+// stages have.
+var specialRegs = map[dxbc.RegType]bool{
+	dxbc.RegThreadID: true, dxbc.RegThreadGroupID: true, dxbc.RegThreadIDInGroup: true, dxbc.RegThreadIDInGroupFlattened: true,
+	dxbc.RegInputCoverage: true, dxbc.RegInnerCoverage: true, dxbc.RegPrimitiveID: true, dxbc.RegCycleCounter: true,
+	dxbc.RegOutputDepth: true, dxbc.RegOutputDepthGE: true, dxbc.RegOutputDepthLE: true, dxbc.RegOutputCoverageMask: true, dxbc.RegOutputStencilRef: true,
+}
+
+// specials gives rows to the special registers of an operand and its indices.
+func (c *compiler) specials(o *dxbc.Operand) {
+	if _, ok := c.p.special[o.Reg]; !ok && specialRegs[o.Reg] {
+		c.p.special[o.Reg] = c.p.rows
+		c.p.rows += 4
+	}
+	for i := range int(o.NumIndex) {
+		if o.Index[i].Rel != nil {
+			c.specials(o.Index[i].Rel)
+		}
+	}
+}
+
+// dynamicArrays finds the x# that an instruction indexes by a register.
+func (c *compiler) dynamicArrays() map[uint32]bool {
+	dyn := map[uint32]bool{}
+	var visit func(o *dxbc.Operand)
+	visit = func(o *dxbc.Operand) {
+		for i := range int(o.NumIndex) {
+			if rel := o.Index[i].Rel; rel != nil {
+				if o.Reg == dxbc.RegIndexableTemp && i == 1 {
+					dyn[o.Index[0].Imm] = true
+				}
+				visit(rel)
+			}
+		}
+	}
+	for i := range c.p.Shader.Program.Instrs {
+		in := &c.p.Shader.Program.Instrs[i]
+		if in.Op.Has(dxbc.FlagDecl) {
+			continue
+		}
+		for j := range in.Operands {
+			visit(&in.Operands[j])
+		}
+	}
+	return dyn
+}
+
+// temp returns a scratch row.
+func (c *compiler) temp() int32 {
+	c.scratch++
+	return scratchBase + c.scratch - 1
+}
+
+func (c *compiler) constant(k constKey) int32 {
+	if r, ok := c.consts[k]; ok {
+		return r
+	}
+	r := int32(constBase + len(c.p.consts))
+	c.consts[k] = r
+	c.p.consts = append(c.p.consts, constRow{word: k.word, res: k.res, reg: k.reg, elem: k.elem, comp: k.comp})
+	return r
+}
+
+// relative returns the row with the value of a relative index.
+func (c *compiler) relative(o *dxbc.Operand) int32 {
+	if o == nil {
+		return -1
+	}
+	return c.component(o, 0, modNone)
+}
+
+// component returns the row of slot k of a source operand, after its modifier.
+func (c *compiler) component(o *dxbc.Operand, k int, mod modifier) int32 {
+	comp := uint8(0)
+	switch o.Mode {
+	case dxbc.CompSwizzle, dxbc.CompSelect:
+		comp = o.Swizzle[k]
+	case dxbc.CompMask:
+		comp = uint8(k)
+	}
+	row := c.register(o, comp, k)
+	if row < 0 || mod == modNone {
+		return row
+	}
+	// A fill that was just made for this operand takes the modifier along.
+	if n := len(c.cur.fills); n > 0 && c.cur.fills[n-1].dst == row && c.cur.fills[n-1].mod == modNone {
+		c.cur.fills[n-1].mod = mod
+		return row
+	}
+	d := c.temp()
+	c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillMove, row: row, rel: -1, rel2: -1, mod: mod})
+	return d
+}
+
+// register returns the row of component comp of an operand; slot is where an
+// immediate takes its word from.
+func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
+	p := c.p
+	idx := func(i int) uint32 { return o.Index[i].Imm }
+	array := func(row, step, n int32, imm uint32, rel *dxbc.Operand, undo bool) int32 {
+		r := c.relative(rel)
+		d := c.temp()
+		c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillArray, row: row, step: step, n: n, imm: imm, rel: r, rel2: -1, undo: undo})
+		return d
+	}
+	switch o.Reg {
+	case dxbc.RegTemp:
+		if int64(idx(0)) >= int64(p.temps) || o.Index[0].Rel != nil {
+			c.fail(ErrMalformed, "r%d of %d", idx(0), p.temps)
+			return -1
+		}
+		return int32(idx(0))*4 + int32(comp)
+	case dxbc.RegInput, dxbc.RegOutput:
+		base, n := p.inRow, p.ins
+		if o.Reg == dxbc.RegOutput {
+			base, n = p.outRow, p.outs
+		}
+		i := max(int(o.NumIndex)-1, 0)
+		if rel := o.Index[i].Rel; rel != nil {
+			return array(base+int32(comp), 4, n, idx(i), rel, false)
+		}
+		if idx(i) >= uint32(n) {
+			c.fail(ErrMalformed, "%s%d is not declared", o.Reg, idx(i))
+			return -1
+		}
+		return base + int32(idx(i))*4 + int32(comp)
+	case dxbc.RegIndexableTemp:
+		x := p.arrays[idx(0)]
+		if x == nil || int32(comp) >= x.comps {
+			c.fail(ErrMalformed, "x%d is not declared, or has no component %d", idx(0), comp)
+			return -1
+		}
+		if rel := o.Index[1].Rel; rel != nil {
+			return array(x.row+int32(comp), x.comps, x.n, idx(1), rel, true)
+		}
+		if idx(1) >= uint32(x.n) {
+			return c.constant(constKey{})
+		}
+		return x.row + int32(idx(1))*x.comps + int32(comp)
+	case dxbc.RegImmediate32:
+		w := o.Imm[slot]
+		if o.Mode == dxbc.CompOne {
+			w = o.Imm[0]
+		}
+		return c.constant(constKey{word: w})
+	case dxbc.RegImmediate64:
+		w := o.Imm[slot]
+		if o.Mode == dxbc.CompOne {
+			w = o.Imm[slot&1]
+		}
+		return c.constant(constKey{word: w})
+	case dxbc.RegConstantBuffer:
+		res := c.cbs[idx(0)]
+		reg, row, relReg, relRow := idx(0), 1, o.Index[0].Rel, (*dxbc.Operand)(nil)
+		if c.sm51 {
+			row = 2
+			if o.NumIndex > 1 {
+				reg, relReg = idx(1), o.Index[1].Rel
+			}
+		}
+		if int(o.NumIndex) <= row {
+			c.fail(ErrMalformed, "constant buffer operand with %d indices", o.NumIndex)
+			return -1
+		}
+		relRow = o.Index[row].Rel
+		if res == nil && !(relReg != nil && !c.sm51) {
+			c.fail(ErrMalformed, "cb%d is not declared", idx(0))
+			return -1
+		}
+		if res == nil {
+			res = &resource{class: ir.CBuffer, upper: 0xFFFFFFFF}
+		}
+		if relReg == nil && relRow == nil {
+			return c.constant(constKey{res: res, reg: reg, elem: idx(row), comp: comp})
+		}
+		r2, r1 := c.relative(relReg), c.relative(relRow)
+		d := c.temp()
+		c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillCBuffer, imm: idx(row), rel: r1, rel2: r2, reg: reg, comp: comp, res: res, row: -1})
+		return d
+	case dxbc.RegImmediateConstantBuffer:
+		if rel := o.Index[0].Rel; rel != nil {
+			r := c.relative(rel)
+			d := c.temp()
+			c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillICB, imm: idx(0), rel: r, rel2: -1, comp: comp, row: -1})
+			return d
+		}
+		if int64(idx(0)) < int64(len(p.icb)) {
+			return c.constant(constKey{word: p.icb[idx(0)][comp]})
+		}
+		return c.constant(constKey{})
+	case dxbc.RegThis:
+		r := c.relative(o.Index[0].Rel)
+		d := c.temp()
+		c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillThis, imm: idx(0), rel: r, rel2: -1, comp: comp, row: -1})
+		return d
+	case dxbc.RegNull:
+		return c.constant(constKey{})
+	}
+	if row, ok := p.special[o.Reg]; ok {
+		return row + int32(comp)
+	}
+	c.fail(ErrUnsupported, "register %s as a source", o.Reg)
+	return -1
+}
+
+// mod is the modifier of a source whose letter in OpInfo.In is t.
+func mod(m dxbc.Modifier, t byte) modifier {
+	switch {
+	case m == dxbc.ModNone:
+		return modNone
+	case t == 'i' || t == 'u' || t == 'm':
+		return modINeg
+	case m == dxbc.ModNeg:
+		return modFNeg
+	case m == dxbc.ModAbs:
+		return modFAbs
+	}
+	return modFNegAbs
+}
+
+// source fills the rows of source i for the slots in mask.
+func (c *compiler) source(i int, mask uint8) [4]int32 {
+	rows := [4]int32{-1, -1, -1, -1}
+	o := c.in.Src(i)
+	info := c.in.Op.Info()
+	m := mod(o.Mod, info.In[i])
+	seen := map[uint8]int32{}
+	for k := range 4 {
+		if mask>>k&1 == 0 {
+			continue
+		}
+		comp := uint8(k) // immediates
+		if o.Mode == dxbc.CompSwizzle || o.Mode == dxbc.CompSelect {
+			comp = o.Swizzle[k]
+		}
+		if r, ok := seen[comp]; ok {
+			rows[k] = r
+			continue
+		}
+		if info.In[i] == 'd' && comp&1 == 0 { // the sign is in the high word
+			rows[k] = c.component(o, k, modNone)
+			seen[comp] = rows[k]
+			continue
+		}
+		rows[k] = c.component(o, k, m)
+		seen[comp] = rows[k]
+	}
+	return rows
+}
+
+// scalar is the row of slot 0 of source i.
+func (c *compiler) scalar(i int) int32 { return c.source(i, 1)[0] }
+
+// dest sets destination j and returns its mask. A result for an indexed register
+// goes to scratch rows that are scattered afterwards.
+func (c *compiler) dest(j int) uint8 {
+	o := c.in.Dst(j)
+	if o.Reg == dxbc.RegNull {
+		return 0
+	}
+	mask := o.Mask
+	if o.Mode == dxbc.CompOne || o.Mode == dxbc.CompNone {
+		mask = 1
+	} else if o.Mode == dxbc.CompSelect {
+		mask = 1 << o.Swizzle[0]
+	} else if o.Mode == dxbc.CompSwizzle {
+		mask = 15
+	}
+	in := c.cur
+	for k := range int32(4) {
+		if mask>>k&1 == 0 {
+			continue
+		}
+		i := max(int(o.NumIndex)-1, 0)
+		idx, rel := o.Index[i].Imm, o.Index[i].Rel
+		switch o.Reg {
+		case dxbc.RegTemp:
+			if int64(idx) >= int64(c.p.temps) {
+				c.fail(ErrMalformed, "r%d of %d", idx, c.p.temps)
+				return 0
+			}
+			in.dst[j][k] = int32(idx)*4 + k
+		case dxbc.RegOutput:
+			if rel != nil {
+				d := c.temp()
+				in.dst[j][k] = d
+				in.scatter = append(in.scatter, scatter{src: d, row: c.p.outRow + k, step: 4, n: c.p.outs, imm: idx, rel: c.relative(rel)})
+				continue
+			}
+			if idx >= uint32(c.p.outs) {
+				c.fail(ErrMalformed, "o%d is not declared", idx)
+				return 0
+			}
+			in.dst[j][k] = c.p.outRow + int32(idx)*4 + k
+		case dxbc.RegIndexableTemp:
+			x := c.p.arrays[o.Index[0].Imm]
+			if x == nil || k >= x.comps {
+				c.fail(ErrMalformed, "x%d is not declared, or has no component %d", o.Index[0].Imm, k)
+				return 0
+			}
+			if rel != nil {
+				d := c.temp()
+				in.dst[j][k] = d
+				in.scatter = append(in.scatter, scatter{src: d, row: x.row + k, step: x.comps, n: x.n, imm: idx, rel: c.relative(rel)})
+				continue
+			}
+			if idx >= uint32(x.n) {
+				in.dst[j][k] = c.temp() // dropped
+				continue
+			}
+			in.dst[j][k] = x.row + int32(idx)*x.comps + k
+		default:
+			row, ok := c.p.special[o.Reg]
+			if !ok {
+				c.fail(ErrUnsupported, "register %s as a destination", o.Reg)
+				return 0
+			}
+			in.dst[j][k] = row + k
+		}
+	}
+	return mask
+}
+
+// resourceOf resolves a t#, u#, s# or g# operand.
+func (c *compiler) resourceOf(o *dxbc.Operand) (r *resource, reg uint32, rel int32) {
+	m := c.srvs
+	switch o.Reg {
+	case dxbc.RegUAV:
+		m = c.uavs
+	case dxbc.RegSampler:
+		m = c.samps
+	case dxbc.RegResource:
+	default:
+		c.fail(ErrMalformed, "%s where a resource should be", o.Reg)
+		return nil, 0, -1
+	}
+	reg, relOp := o.Index[0].Imm, o.Index[0].Rel
+	r = m[reg]
+	if c.sm51 && o.NumIndex > 1 {
+		reg, relOp = o.Index[1].Imm, o.Index[1].Rel
+	}
+	if r == nil && relOp != nil && !c.sm51 { // an interface body: any declaration of the kind
+		for _, k := range sortedKeys(m) {
+			r = &resource{class: m[k].class, dim: m[k].dim, ret: m[k].ret, upper: 0xFFFFFFFF, stride: m[k].stride}
+			break
+		}
+	}
+	if r == nil {
+		c.fail(ErrMalformed, "%s%d is not declared", o.Reg, reg)
+		return nil, 0, -1
+	}
+	return r, reg, c.relative(relOp)
+}
+
+// structure finds the targets of control flow.
+func (c *compiler) structure() {
+	p := c.p
+	type open struct {
+		kind kind
+		pc   int32
+	}
+	var stack []open
+	bad := func(i int) {
+		c.at, c.in = p.insts[i].at, &p.Shader.Program.Instrs[p.insts[i].at]
+		c.fail(ErrMalformed, "control flow does not nest")
+	}
+	for i := range p.insts {
+		in := &p.insts[i]
+		top := func(k ...kind) *open {
+			if len(stack) == 0 || !slices.Contains(k, stack[len(stack)-1].kind) {
+				bad(i)
+				return nil
+			}
+			return &stack[len(stack)-1]
+		}
+		switch in.kind {
+		case kIf, kLoop, kSwitch:
+			if len(stack) >= 1024 {
+				bad(i)
+				return
+			}
+			stack = append(stack, open{in.kind, int32(i)})
+		case kElse:
+			t := top(kIf)
+			if t == nil {
+				return
+			}
+			p.insts[t.pc].target = int32(i)
+			in.target = t.pc
+			t.kind = kElse
+		case kEndif:
+			t := top(kIf, kElse)
+			if t == nil {
+				return
+			}
+			p.insts[t.pc].end = int32(i)
+			if t.kind == kElse {
+				p.insts[p.insts[t.pc].target].end = int32(i)
+			}
+			stack = stack[:len(stack)-1]
+		case kEndloop:
+			t := top(kLoop)
+			if t == nil {
+				return
+			}
+			p.insts[t.pc].end, in.target = int32(i), t.pc
+			stack = stack[:len(stack)-1]
+		case kCase:
+			t := top(kSwitch)
+			if t == nil {
+				return
+			}
+			sw := &p.insts[t.pc]
+			if in.multi {
+				if sw.target >= 0 {
+					bad(i)
+					return
+				}
+				sw.target = int32(i)
+			}
+			sw.cases = append(sw.cases, caseLabel{in.fn, int32(i)})
+		case kEndswitch:
+			t := top(kSwitch)
+			if t == nil {
+				return
+			}
+			p.insts[t.pc].end, in.target = int32(i), t.pc
+			stack = stack[:len(stack)-1]
+		case kBreak, kContinue:
+			ok := false
+			for _, o := range stack {
+				ok = ok || o.kind == kLoop || in.kind == kBreak && o.kind == kSwitch
+			}
+			if !ok {
+				bad(i)
+				return
+			}
+		case kLabel:
+			if len(stack) > 0 {
+				bad(i)
+				return
+			}
+		}
+	}
+	if len(stack) > 0 {
+		bad(int(stack[len(stack)-1].pc))
+		return
+	}
+	for i := range p.insts {
+		in := &p.insts[i]
+		if in.kind == kCall {
+			pc, ok := p.labels[labelKey{dxbc.RegLabel, in.fn}]
+			if !ok {
+				c.at, c.in = in.at, &p.Shader.Program.Instrs[in.at]
+				c.fail(ErrMalformed, "label %d does not exist", in.fn)
+				return
+			}
+			in.target = pc
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package interp
+
+import (
+	"math"
+
+	"fxlens/core/ir"
+)
+
+// jitter perturbs results within the errors that WGSL allows its implementations
+// (WGSL, "Floating point evaluation": correctly rounded operations may still be
+// fused or reordered, the others have bounds in units in the last place). Runs with
+// different seeds show how far a result may move without anybody being wrong, so
+// that a comparison needs no tolerance chosen by hand.
+type jitter struct{ s uint64 }
+
+func newJitter(seed uint64) *jitter { return &jitter{seed*0x9E3779B97F4A7C15 + 0x1234567} }
+
+func (j *jitter) next() uint64 {
+	j.s ^= j.s << 13
+	j.s ^= j.s >> 7
+	j.s ^= j.s << 17
+	return j.s
+}
+
+func (j *jitter) coin() bool { return j.next()&0x10000 != 0 }
+
+// unit is a number in -1..1.
+func (j *jitter) unit() float64 { return float64(int64(j.next())>>11) / (1 << 52) }
+
+// ulps moves a float by up to n units in the last place.
+func (j *jitter) ulps(u uint32, n float64) uint32 {
+	e := u >> 23 & 255
+	if e == 0 || e == 255 {
+		return u
+	}
+	d := int32(math.Round(j.unit() * n))
+	v := uint32(int32(u&0x7FFFFFFF) + d)
+	if v>>23 == 0 || v>>23 == 255 {
+		return u
+	}
+	return u&0x80000000 | v
+}
+
+// near moves a float by up to an absolute error.
+func (j *jitter) near(u uint32, abs float64) uint32 {
+	x := math.Float32frombits(u)
+	if x != x || math.IsInf(float64(x), 0) {
+		return u
+	}
+	return math.Float32bits(float32(float64(x) + j.unit()*abs))
+}
+
+// coord moves a texel coordinate by the precision that filters have: eight bits
+// behind the point, or that of the float.
+func (j *jitter) coord(x float64) float64 {
+	return x + j.unit()*max(1.0/256, math.Abs(x)*3e-7)
+}
+
+// lod moves a level of detail.
+func (j *jitter) lod(x float32) float32 { return x + float32(j.unit()/32) }
+
+// result perturbs the results of op in row d; a is its first operand.
+func (j *jitter) result(op ir.Op, d, a []uint32, lanes []int32) {
+	switch op {
+	case ir.OpFAdd, ir.OpFMul:
+		for _, i := range lanes {
+			d[i] = j.ulps(d[i], 1)
+		}
+	case ir.OpFDiv, ir.OpFRcp:
+		for _, i := range lanes {
+			d[i] = j.ulps(d[i], 2.5)
+		}
+	case ir.OpFSqrt, ir.OpFRsq:
+		for _, i := range lanes {
+			d[i] = j.ulps(d[i], 4)
+		}
+	case ir.OpFExp2:
+		for _, i := range lanes {
+			d[i] = j.ulps(d[i], 3+2*math.Abs(float64(math.Float32frombits(a[i]))))
+		}
+	case ir.OpFLog2:
+		for _, i := range lanes {
+			d[i] = j.near(j.ulps(d[i], 3), 1.0/(1<<21))
+		}
+	case ir.OpFSin, ir.OpFCos:
+		for _, i := range lanes {
+			// Implementations reduce the range as they like.
+			d[i] = j.near(d[i], max(1.0/(1<<11), math.Abs(float64(math.Float32frombits(a[i])))*1.2e-7))
+		}
+	case ir.OpFFract:
+		for _, i := range lanes {
+			d[i] = j.ulps(d[i], 1)
+		}
+	case ir.OpF32ToF16: // either neighbour
+		for _, i := range lanes {
+			if back, _ := ir.EvalLane(ir.OpF16ToF32, []uint32{d[i]}); back != a[i] && j.coin() && d[i]&0x7FFF < 0x7BFF {
+				d[i]++
+			}
+		}
+	}
+}
+
+// mad is fused or not.
+func (j *jitter) mad(d, a, b, c []uint32, lanes []int32) {
+	for _, i := range lanes {
+		args := [3]uint32{a[i], b[i], c[i]}
+		d[i], _ = ir.EvalLane(ir.OpFMad, args[:])
+		if j.coin() && !edge(d[i]) && !edge(a[i]) && !edge(b[i]) && !edge(c[i]) {
+			x, y, z := math.Float32frombits(a[i]), math.Float32frombits(b[i]), math.Float32frombits(c[i])
+			if f := math.Float32bits(float32(math.FMA(float64(x), float64(y), float64(z)))); !edge(f) {
+				d[i] = f
+			}
+		}
+		d[i] = j.ulps(d[i], 1)
+	}
+}
+
+// edge reports whether a float is NaN, infinite or denormal.
+func edge(u uint32) bool {
+	e := u & 0x7F800000
+	return e == 0x7F800000 || e == 0 && u&0x007FFFFF != 0
+}
+
+// trackLane marks the invocations whose result WGSL may compute otherwise.
+func (m *Machine) trackLane(op ir.Op, d []uint32, lanes []int32, args ...[]uint32) {
+	info := op.Info()
+	for k, a := range args {
+		if info.Args[k] != 'f' {
+			continue
+		}
+		for _, i := range lanes {
+			if edge(a[i]) {
+				m.tainted[i] = true
+			}
+		}
+	}
+	if info.Result == 'f' {
+		for _, i := range lanes {
+			if edge(d[i]) {
+				m.tainted[i] = true
+			}
+		}
+	}
+	switch op {
+	case ir.OpFToI, ir.OpFToU:
+		for _, i := range lanes {
+			x := math.Float32frombits(args[0][i])
+			if op == ir.OpFToI && !(x > -2147483648 && x < 2147483520) || op == ir.OpFToU && !(x > -1 && x < 4294967040) {
+				m.tainted[i] = true
+			}
+		}
+	case ir.OpF32ToF16:
+		for _, i := range lanes {
+			if x := math.Float32frombits(args[0][i]); !(x > -65504 && x < 65504) || x > -6.2e-5 && x < 6.2e-5 && x != 0 {
+				m.tainted[i] = true
+			}
+		}
+	case ir.OpFLog2, ir.OpFRsq, ir.OpFSqrt:
+		for _, i := range lanes {
+			if x := math.Float32frombits(args[0][i]); !(x > 0) && !(op == ir.OpFSqrt && x == 0) {
+				m.tainted[i] = true
+			}
+		}
+	case ir.OpFDiv:
+		for _, i := range lanes {
+			if e := args[1][i] >> 23 & 255; e == 0 || e > 252 {
+				m.tainted[i] = true
+			}
+		}
+	}
+}
