@@ -17,7 +17,11 @@ func (e *emitter) arith(v *ir.Value) *expr {
 	case ir.OpFAdd:
 		return e.fadd(e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
 	case ir.OpFMul:
-		return e.infix("*", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
+		a, b := e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32)
+		if x := e.normalized(v, a, b); x != nil {
+			return x
+		}
+		return e.infix("*", a, b)
 	case ir.OpFMad:
 		a, b, c := e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32), e.arg(v, 2, ir.F32)
 		if m, ok := e.negated(a); ok {
@@ -172,7 +176,11 @@ func (e *emitter) arith(v *ir.Value) *expr {
 		return e.lanewise("unpack_half", unpackHalfSrc, ir.F32, x)
 	}
 	if name, ok := floatBuiltins[v.Op]; ok {
-		return e.builtin(name, ir.F32, e.arg(v, 0, ir.F32))
+		x := e.arg(v, 0, ir.F32)
+		if y := e.idiom(v, x); y != nil {
+			return y
+		}
+		return e.builtin(name, ir.F32, x)
 	}
 	return nil
 }
@@ -184,6 +192,113 @@ var floatBuiltins = map[ir.Op]string{
 	ir.OpFSin: "sin", ir.OpFCos: "cos",
 	ir.OpDerivX: "dpdx", ir.OpDerivY: "dpdy", ir.OpDerivXCoarse: "dpdxCoarse", ir.OpDerivYCoarse: "dpdyCoarse",
 	ir.OpDerivXFine: "dpdxFine", ir.OpDerivYFine: "dpdyFine",
+}
+
+// idiom is pow or length where the operation and what is folded into it are
+// their definitions: WGSL gives both the accuracy of just these formulas.
+func (e *emitter) idiom(v *ir.Value, x *expr) *expr {
+	if e.exact(v) || v.Precise {
+		return nil
+	}
+	switch v.Op {
+	case ir.OpFExp2: // exp2(log2(a) * b)
+		if x.op != exBinary || x.text != "*" {
+			return nil
+		}
+		for i, a := range x.args {
+			b := x.args[1-i]
+			if s, ok := isSplat(a); ok {
+				a = s
+			}
+			if a.op != exCall || a.text != "log2" {
+				continue
+			}
+			base := a.args[0]
+			if base.konst || base.typ.n < x.typ.n && base.typ.n > 1 {
+				return nil
+			}
+			base, b = widen(base, x.typ.n), widen(b, x.typ.n)
+			e.silent(x.instr)
+			e.silent(a.instr)
+			return call("pow", x.typ, base, b)
+		}
+	case ir.OpFSqrt: // sqrt(dot(a, a))
+		if a, ok := squared(x); ok {
+			e.silent(x.instr)
+			return call("length", tF32, a)
+		}
+	}
+	return nil
+}
+
+// widen is x with n lanes, where it is a scalar for all of them.
+func widen(x *expr, n uint8) *expr {
+	if x.typ.n == n {
+		return x
+	}
+	return splat(x, int(n))
+}
+
+// squared returns a of dot(a, a), where a is a name or lanes of one.
+func squared(x *expr) (*expr, bool) {
+	if x.op == exCall && x.text == "dot" && len(x.args) == 2 && sameText(x.args[0], x.args[1]) && named(x.args[0]) {
+		return x.args[0], true
+	}
+	return nil, false
+}
+
+// named reports whether x is a name, or members or lanes of one.
+func named(x *expr) bool {
+	return x.op == exIdent || x.op == exMember && named(x.args[0])
+}
+
+// normalized is normalize(a) for inverseSqrt(dot(a, a)) * a, the lanes in any order.
+func (e *emitter) normalized(v *ir.Value, a, b *expr) *expr {
+	if e.exact(v) || v.Precise {
+		return nil
+	}
+	for range 2 {
+		s := a
+		if x, ok := isSplat(a); ok {
+			s = x
+		}
+		if s.op == exCall && s.text == "inverseSqrt" && s.typ.n == 1 {
+			if x, ok := squared(s.args[0]); ok && named(b) && sameLanes(x, b) {
+				e.silent(s.instr)
+				e.silent(s.args[0].instr)
+				return call("normalize", b.typ, b)
+			}
+		}
+		a, b = b, a
+	}
+	return nil
+}
+
+// sameLanes reports whether a and b are the same lanes of one name, in any order.
+func sameLanes(a, b *expr) bool {
+	if a.typ != b.typ {
+		return false
+	}
+	if sameText(a, b) {
+		return true
+	}
+	base := func(x *expr) (*expr, string) {
+		if x.op == exMember && x.args[0].typ.n > 1 && isSwizzle(x.text) {
+			return x.args[0], x.text
+		}
+		return x, laneNames[:x.typ.n]
+	}
+	x, p := base(a)
+	y, q := base(b)
+	if !sameText(x, y) {
+		return false
+	}
+	for i := range p {
+		if strings.Count(p, p[i:i+1]) != 1 || strings.Count(q, p[i:i+1]) != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // exact reports whether v must have D3D's result at the numeric edges: in the

@@ -244,7 +244,7 @@ func (e *emitter) region(r ir.RegionID, tail jump) []stmt {
 		case ir.NodeSwitch:
 			out = append(out, e.switchNode(id, n)...)
 		case ir.NodeReturn:
-			e.cur = ir.NoValue
+			e.cur, e.reader = ir.NoValue, id
 			s := e.ret(n.Args)
 			e.stampStmt(&s, ir.NoValue, n.Instr)
 			out = append(out, e.flush(ir.NoValue, n.Instr)...)
@@ -254,7 +254,7 @@ func (e *emitter) region(r ir.RegionID, tail jump) []stmt {
 			}
 			out = append(out, s)
 		default:
-			out = append(out, e.terminator(n, tail)...)
+			out = append(out, e.terminator(id, n, tail)...)
 		}
 	}
 	return out
@@ -294,8 +294,8 @@ func (e *emitter) silent(instr int32) {
 }
 
 // terminator builds the copies and the jump of a yield, break or continue.
-func (e *emitter) terminator(n *ir.Node, tail jump) []stmt {
-	out := e.copies(n)
+func (e *emitter) terminator(id ir.NodeID, n *ir.Node, tail jump) []stmt {
+	out := e.copies(id, n)
 	to := jump{n.Kind, n.Target}
 	if n.Kind == ir.NodeYield {
 		return out
@@ -317,7 +317,8 @@ func (e *emitter) terminator(n *ir.Node, tail jump) []stmt {
 // copies builds the assignments of n's arguments to the variables of the
 // parameters, as if all were made at once: an assignment waits until no other
 // one reads its variable, and a cycle is broken by a copy.
-func (e *emitter) copies(n *ir.Node) []stmt {
+func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
+	e.reader = id
 	type move struct {
 		class int
 		param ir.ValueID
@@ -331,7 +332,7 @@ func (e *emitter) copies(n *ir.Node) []stmt {
 			return
 		}
 		m := move{c, param, a, map[int]bool{}}
-		e.reads(a, func(v ir.ValueID) { m.reads[e.vars.classOf(v)] = true })
+		e.reads(a, id, func(v ir.ValueID) { m.reads[e.vars.classOf(v)] = true })
 		moves = append(moves, m)
 	})
 	var out []stmt
@@ -483,7 +484,7 @@ func (e *emitter) value(id ir.ValueID) []stmt {
 	case placeNone, placeLeaf, placeFold, placeSplit:
 		return nil
 	}
-	e.cur = id
+	e.cur, e.reader = id, v.Node
 	if v.Op == ir.OpArrayStore {
 		s := e.arrayStore(v)
 		return e.done(id, v, s)
@@ -558,11 +559,7 @@ func (e *emitter) use(id ir.ValueID) *expr {
 	v := &e.f.Values[id]
 	switch e.fold.place[id] {
 	case placeLeaf, placeFold:
-		cur := e.cur
-		e.cur = id
-		x := e.stamp(e.build(id), id, v.Instr)
-		e.cur = cur
-		return x
+		return e.within(id, func() *expr { return e.build(id) })
 	case placeVar:
 		c := e.vars.classOf(id)
 		if name, ok := e.snapshot[c]; ok {
@@ -579,16 +576,25 @@ func (e *emitter) use(id ir.ValueID) *expr {
 	return x
 }
 
+// within builds the expression of a folded value.
+func (e *emitter) within(id ir.ValueID, build func() *expr) *expr {
+	v := &e.f.Values[id]
+	cur, reader := e.cur, e.reader
+	e.cur = id
+	if v.Node != ir.NoNode {
+		e.reader = v.Node
+	}
+	x := e.stamp(build(), id, v.Instr)
+	e.cur, e.reader = cur, reader
+	return x
+}
+
 // useLanes is lanes of v; a folded operation is built for just these.
 func (e *emitter) useLanes(id ir.ValueID, lanes []uint8) *expr {
 	v := &e.f.Values[id]
 	if p := e.fold.place[id]; p == placeFold || p == placeSplit {
 		if w, ok := narrowed(v, lanes); ok {
-			cur := e.cur
-			e.cur = id
-			x := e.stamp(e.buildOp(id, w), id, v.Instr)
-			e.cur = cur
-			return x
+			return e.within(id, func() *expr { return e.buildOp(id, w) })
 		}
 	}
 	return swizzle(e.use(id), lanes)
@@ -600,7 +606,7 @@ func (e *emitter) packStmts(x *pack) []stmt {
 		return nil
 	}
 	id := e.f.Nodes[x.node].Value
-	e.cur = ir.NoValue
+	e.cur, e.reader = ir.NoValue, x.node
 	y := e.lanes(x.arg, ir.Bits)
 	x.name, x.typ = e.localName(e.packName(x.arg)), y.typ
 	s := letStmt(x.name, y)
@@ -663,7 +669,7 @@ func not(x *expr) *expr {
 
 // ifNode builds an if.
 func (e *emitter) ifNode(id ir.NodeID, n *ir.Node, tail jump) []stmt {
-	e.cur = ir.NoValue
+	e.cur, e.reader = ir.NoValue, id
 	cond := e.stamp(e.cond(n.Cond), ir.NoValue, n.Instr)
 	out := e.flush(ir.NoValue, n.Instr)
 	then := e.region(n.Regions[0], tail)
@@ -719,7 +725,7 @@ func weight(list []stmt) int {
 // loopNode builds a loop.
 func (e *emitter) loopNode(id ir.NodeID, n *ir.Node) []stmt {
 	e.cur = ir.NoValue
-	out := e.copies(n)
+	out := e.copies(id, n)
 	body := e.region(n.Regions[0], jump{ir.NodeContinue, id})
 	l := newStmt(stLoop)
 	l.body, l.instr, l.end = body, n.Instr, n.EndInstr
@@ -729,7 +735,7 @@ func (e *emitter) loopNode(id ir.NodeID, n *ir.Node) []stmt {
 
 // switchNode builds a switch.
 func (e *emitter) switchNode(id ir.NodeID, n *ir.Node) []stmt {
-	e.cur = ir.NoValue
+	e.cur, e.reader = ir.NoValue, id
 	sel := e.lanes(n.Cond, ir.Bits)
 	if sel.typ.kind != ir.I32 {
 		k := ir.U32
@@ -762,7 +768,7 @@ func (e *emitter) switchNode(id ir.NodeID, n *ir.Node) []stmt {
 		}
 	}
 	if n.Default < 0 {
-		s.clauses = append(s.clauses, clause{isDefault: true, body: e.copies(n), instr: -1})
+		s.clauses = append(s.clauses, clause{isDefault: true, body: e.copies(id, n), instr: -1})
 	}
 	return append(out, s)
 }

@@ -344,6 +344,7 @@ type emitter struct {
 	localTyp map[ir.ValueID]typ
 	snapshot map[int]string // variable class -> name of its copy, inside a parallel copy
 	cur      ir.ValueID     // the value being built
+	reader   ir.NodeID      // the node whose operands are being built
 
 	outputs    map[ir.ValueID]string // values that go whole to an output
 	uniformity *ir.UniformityInfo
@@ -460,46 +461,37 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 	if k == ir.Bits {
 		k = e.cheapKind(a)
 	}
-	if x := e.fold.packs[a]; x != nil && x.name != "" {
-		return e.convert(ident(x.name, RoleVariable, x.typ), k)
-	}
 	if n > 1 && e.oneLane(a) {
 		return splat(e.lanes(ir.Scalar(a.Lanes[0]), k), n)
 	}
 	var parts []*expr
-	for i := 0; i < n; {
-		if bits, ok := e.laneConst(a.Lanes[i]); ok {
-			x := e.constant(bits, k)
-			if e.f.Values[a.Lanes[i].V].Op == ir.OpConst {
-				x.value = a.Lanes[i].V
+	for _, p := range e.pieces(a, e.reader) {
+		switch {
+		case p.konst:
+			x := e.constant(p.bits, k)
+			if e.f.Values[p.value].Op == ir.OpConst {
+				x.value = p.value
 			}
 			parts = append(parts, x)
-			i++
+			continue
+		case p.pack != nil:
+			parts = append(parts, e.convert(swizzle(ident(p.pack.name, RoleVariable, p.pack.typ), p.lanes), k))
 			continue
 		}
-		j := i + 1
-		for j < n && a.Lanes[j].V == a.Lanes[i].V {
-			j++
-		}
-		sw := make([]uint8, 0, 4)
-		for _, l := range a.Lanes[i:j] {
-			sw = append(sw, l.L)
-		}
-		x := e.useLanes(a.Lanes[i].V, sw)
-		if v := &e.f.Values[a.Lanes[i].V]; v.Op == ir.OpCBLoad && isLeaf(v) && x.note == "" {
-			x.note = e.constName(v.Res, v.Imm[0], sw)
+		x := e.useLanes(p.value, p.lanes)
+		if v := &e.f.Values[p.value]; v.Op == ir.OpCBLoad && isLeaf(v) && x.note == "" {
+			x.note = e.constName(v.Res, v.Imm[0], p.lanes)
 		}
 		x = e.convert(x, k)
 		// a splat of part of the lanes has no form of its own
-		if s, ok := isSplat(x); ok && j-i < n && s.op == exIdent {
-			for range j - i {
+		if s, ok := isSplat(x); ok && len(p.lanes) < n && s.op == exIdent {
+			for range p.lanes {
 				c := *s
 				parts = append(parts, &c)
 			}
 		} else {
 			parts = append(parts, x)
 		}
-		i = j
 	}
 	if len(parts) == 1 {
 		return parts[0]

@@ -22,19 +22,20 @@ const (
 
 // foldPlan says where every value goes, and in what order the nodes stand.
 type foldPlan struct {
-	place []place
-	uses  []int32               // appearances in the text, by value
-	root  []spot                // where a folded value's text stands
-	split map[ir.ValueID][]spot // where each use of a split value stands
-	segs  [][]segment           // appearances, by value
-	packs map[ir.Arg]*pack      // operands with a name of their own
-	after map[ir.NodeID][]*pack // the same, by the node that they follow
-	conv  []bool                // the value's expression must not stand behind && or ||
-	pos   []int32               // by node: order of emission, from 1; 0 is unreachable
-	end   []int32               // by node: position behind the last one inside
-	loop  []ir.NodeID           // by region: innermost loop around its nodes, or NoNode
-	depth []int32               // by region: regions around it
-	order []ir.NodeID           // reachable nodes in order of emission
+	place   []place
+	uses    []int32               // appearances in the text, by value
+	root    []spot                // where a folded value's text stands
+	split   map[ir.ValueID][]spot // where each use of a split value stands
+	segs    [][]segment           // appearances, by value
+	packs   map[ir.Arg]*pack      // operands with a name of their own
+	inPacks map[ir.Lane][]*pack   // the same, by lane
+	after   map[ir.NodeID][]*pack // the same, by the node that they follow
+	conv    []bool                // the value's expression must not stand behind && or ||
+	pos     []int32               // by node: order of emission, from 1; 0 is unreachable
+	end     []int32               // by node: position behind the last one inside
+	loop    []ir.NodeID           // by region: innermost loop around its nodes, or NoNode
+	depth   []int32               // by region: regions around it
+	order   []ir.NodeID           // reachable nodes in order of emission
 }
 
 // spot is a place in the text: a statement, and the position from which its
@@ -106,13 +107,13 @@ func (e *emitter) planFolds() {
 		n := &f.Nodes[id]
 		if n.Kind != ir.NodeValue {
 			e.eachArg(n, func(k int, a ir.Arg) {
-				e.countArg(a, 1, user{spot: spot{id, rootKey{id, k}, p.pos[id]}})
+				e.countArg(a, 1, user{spot: spot{id, rootKey{id, k}, p.pos[id]}, reader: id})
 			})
 			continue
 		}
 		for k, x := range p.after[id] {
 			if x.uses > 0 {
-				e.countLanes(x.arg, 1, user{spot: spot{id, rootKey{id, -2 - k}, p.pos[id] + 1}})
+				e.countArg(x.arg, 1, user{spot: spot{id, rootKey{id, -2 - k}, p.pos[id] + 1}, reader: id})
 			}
 		}
 		w.decide(n.Value)
@@ -150,6 +151,7 @@ func convergent(f *ir.Function, v *ir.Value) bool {
 // user is one user of a value: an operation, or the spot of another node.
 type user struct {
 	spot
+	reader  ir.NodeID // the node whose operand it is
 	value   ir.ValueID
 	seg     int // of a split value: which of its uses
 	isValue bool
@@ -358,31 +360,83 @@ func (e *emitter) targets(n *ir.Node) []ir.ValueID {
 	return nil
 }
 
-// countArg counts the appearances that lanes will make of the values of a.
-func (e *emitter) countArg(a ir.Arg, times int32, u user) {
-	if x := e.fold.packs[a]; x != nil {
-		x.uses++
-		return
-	}
-	e.countLanes(a, times, u)
+// argPiece is a run of lanes of an operand that print as one: of one value, of a
+// pack, or a single constant.
+type argPiece struct {
+	pack  *pack
+	value ir.ValueID // where pack is nil
+	konst bool
+	bits  uint32
+	lanes []uint8 // of the value or of the pack
 }
 
-func (e *emitter) countLanes(a ir.Arg, times int32, u user) {
+// pieces takes an operand apart as node at reads it. Packs that stand before the
+// node are used for as many lanes as possible.
+func (e *emitter) pieces(a ir.Arg, at ir.NodeID) []argPiece {
+	var out []argPiece
 	n := int(a.N)
-	if n > 1 && e.oneLane(a) {
-		n = 1
-	}
 	for i := 0; i < n; {
-		v := a.Lanes[i].V
-		sg := segment{user: u}
-		for i < n && a.Lanes[i].V == v {
-			sg.lanes[sg.n] = a.Lanes[i].L
-			sg.n++
+		if bits, ok := e.laneConst(a.Lanes[i]); ok {
+			out = append(out, argPiece{value: a.Lanes[i].V, konst: true, bits: bits, lanes: []uint8{a.Lanes[i].L}})
 			i++
+			continue
 		}
-		e.fold.uses[v] += times
-		if len(e.fold.segs[v]) < 8 {
-			e.fold.segs[v] = append(e.fold.segs[v], sg)
+		p := argPiece{value: a.Lanes[i].V}
+		for j := i; j < n && a.Lanes[j].V == p.value; j++ {
+			p.lanes = append(p.lanes, a.Lanes[j].L)
+		}
+		for _, x := range e.fold.inPacks[a.Lanes[i]] {
+			if !e.packVisible(x, at) {
+				continue
+			}
+			q := argPiece{pack: x}
+			for j := i; j < n; j++ {
+				k := slices.Index(x.arg.Lanes[:x.arg.N], a.Lanes[j])
+				if k < 0 {
+					break
+				}
+				q.lanes = append(q.lanes, uint8(k))
+			}
+			if len(q.lanes) >= len(p.lanes) && (p.pack == nil || len(q.lanes) > len(p.lanes)) {
+				p = q
+			}
+		}
+		out = append(out, p)
+		i += len(p.lanes)
+	}
+	return out
+}
+
+// packVisible reports whether the pack is declared where node at stands.
+func (e *emitter) packVisible(x *pack, at ir.NodeID) bool {
+	p := &e.fold
+	if p.pos[at] <= p.pos[x.node] {
+		return false
+	}
+	home := e.f.Nodes[x.node].Parent
+	r := e.f.Nodes[at].Parent
+	for p.depth[r] > p.depth[home] {
+		r = e.f.Nodes[e.f.Regions[r].Parent].Parent
+	}
+	return r == home
+}
+
+// countArg counts the appearances that lanes will make of the values of a, and
+// the packs that it will use.
+func (e *emitter) countArg(a ir.Arg, times int32, u user) {
+	if a.N > 1 && e.oneLane(a) {
+		a.N = 1
+	}
+	for _, x := range e.pieces(a, u.reader) {
+		if x.pack != nil {
+			x.pack.uses++
+			continue
+		}
+		sg := segment{n: uint8(len(x.lanes)), user: u}
+		copy(sg.lanes[:], x.lanes)
+		e.fold.uses[x.value] += times
+		if len(e.fold.segs[x.value]) < 8 {
+			e.fold.segs[x.value] = append(e.fold.segs[x.value], sg)
 		}
 	}
 }
@@ -422,6 +476,7 @@ func narrowed(v *ir.Value, lanes []uint8) (*ir.Value, bool) {
 func (e *emitter) findPacks() {
 	f, p := e.f, &e.fold
 	p.packs = map[ir.Arg]*pack{}
+	p.inPacks = map[ir.Lane][]*pack{}
 	p.after = map[ir.NodeID][]*pack{}
 	count := map[ir.Arg]int{}
 	var order []ir.Arg
@@ -477,6 +532,11 @@ func (e *emitter) findPacks() {
 		x := &pack{arg: a, node: last}
 		p.packs[a] = x
 		p.after[last] = append(p.after[last], x)
+		for k, l := range a.Lanes[:a.N] {
+			if _, ok := e.laneConst(l); !ok && !slices.Contains(a.Lanes[:k], l) {
+				p.inPacks[l] = append(p.inPacks[l], x)
+			}
+		}
 	}
 }
 
@@ -542,7 +602,7 @@ func (w *folder) decide(id ir.ValueID) {
 	p := &e.fold
 	v := &e.f.Values[id]
 	p.place[id] = w.placeOf(id)
-	u := user{spot: spot{v.Node, rootKey{node: v.Node}, p.pos[v.Node]}, value: id, isValue: true}
+	u := user{spot: spot{v.Node, rootKey{node: v.Node}, p.pos[v.Node]}, reader: v.Node, value: id, isValue: true}
 	count := func(v *ir.Value, times int32) {
 		for k := range v.Args {
 			for _, x := range parts(e.f, v, k) {
@@ -589,6 +649,9 @@ func (w *folder) fits(at spot, v *ir.Value, u user) bool {
 	e := w.e
 	if _, ok := w.width[at.key]; !ok {
 		w.width[at.key] = 14 + 2*int(e.fold.depth[e.f.Nodes[at.node].Parent])
+		if at.key.arg <= -2 { // a pack may take a line for each value
+			w.width[at.key] -= maxWidth
+		}
 		if u.isValue && !inline(e.fold.place[u.value]) {
 			w.width[at.key] += ownWidth(e, &e.f.Values[u.value])
 		}
@@ -625,6 +688,9 @@ func (w *folder) placeOf(id ir.ValueID) place {
 	at, ok := w.spotOf(sg.user)
 	n, _ := narrowed(v, sg.lanes[:sg.n])
 	if !ok || !w.mayMove(v, at) || !w.fits(at, n, sg.user) {
+		if v.Op == ir.OpFNeg || v.Op == ir.OpINeg {
+			return placeLeaf
+		}
 		return placeLet
 	}
 	p.root[id] = at
@@ -638,6 +704,13 @@ func (w *folder) splits(id ir.ValueID, v *ir.Value) bool {
 	p := &w.e.fold
 	segs := p.segs[id]
 	if v.N < 2 || !v.Op.Is(ir.FlagLanewise) || int(p.uses[id]) != len(segs) || len(segs) > 4 {
+		return false
+	}
+	together := true // in one jump: then the vector is as good as its lanes
+	for _, sg := range segs {
+		together = together && !sg.user.isValue && sg.user.node == segs[0].user.node
+	}
+	if together {
 		return false
 	}
 	seen := 0

@@ -198,30 +198,21 @@ func (p *varPlan) classOf(v ir.ValueID) int {
 	return -1
 }
 
-// reads calls f for the values with a variable that the text of a reads,
-// through everything folded into it.
-func (e *emitter) reads(a ir.Arg, f func(v ir.ValueID)) {
-	if e.fold.packs[a] != nil {
-		return
-	}
-	e.laneReads(a, f)
-}
-
-func (e *emitter) laneReads(a ir.Arg, f func(v ir.ValueID)) {
-	for i := 0; i < int(a.N); {
-		id := a.Lanes[i].V
-		var lanes []uint8
-		for i < int(a.N) && a.Lanes[i].V == id {
-			lanes = append(lanes, a.Lanes[i].L)
-			i++
+// reads calls f for the values with a variable that the text of a reads as
+// operand of node at, through everything folded into it.
+func (e *emitter) reads(a ir.Arg, at ir.NodeID, f func(v ir.ValueID)) {
+	for _, x := range e.pieces(a, at) {
+		if x.pack != nil || x.konst {
+			continue
 		}
-		switch e.fold.place[id] {
-		case placeVar:
-			f(id)
-		case placeFold, placeLeaf, placeSplit:
-			v, _ := narrowed(&e.f.Values[id], lanes)
-			for _, x := range v.Args {
-				e.reads(x, f)
+		v := &e.f.Values[x.value]
+		switch p := e.fold.place[x.value]; {
+		case p == placeVar:
+			f(x.value)
+		case inline(p):
+			w, _ := narrowed(v, x.lanes)
+			for _, b := range w.Args {
+				e.reads(b, v.Node, f)
 			}
 		}
 	}
@@ -299,17 +290,17 @@ func (w *liveWalk) nodeReads(id ir.NodeID, f func(v ir.ValueID)) {
 	if n.Kind == ir.NodeValue {
 		if pl := e.fold.place[n.Value]; pl == placeLet || pl == placeVar {
 			for _, a := range e.f.Values[n.Value].Args {
-				e.reads(a, f)
+				e.reads(a, id, f)
 			}
 		}
 		for _, x := range e.fold.after[id] {
 			if x.uses > 0 {
-				e.laneReads(x.arg, f)
+				e.reads(x.arg, id, f)
 			}
 		}
 		return
 	}
-	e.eachArg(n, func(_ int, a ir.Arg) { e.reads(a, f) })
+	e.eachArg(n, func(_ int, a ir.Arg) { e.reads(a, id, f) })
 }
 
 // define notes that members are written where live is alive afterwards; all of
