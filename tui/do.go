@@ -163,14 +163,16 @@ func (m *Model) follow() tea.Cmd {
 			}
 		}
 	} else if st := m.stageNow(); st != nil {
-		for k := form(1); k < 4; k++ {
-			f := (s.form + k) % 4
-			if n := st.forms[f].Seek(&m.lit, s.pos[f].line); n >= 0 {
-				m.record()
-				s.form = f
-				m.jump(i, n)
-				return nil
+		for _, f := range formsBehind(s.form) {
+			n := st.forms[f].Seek(&m.lit, s.pos[f].line)
+			if n < 0 {
+				continue
 			}
+			m.record()
+			i = m.slotFor(f)
+			m.slots[i].form = f
+			m.jump(i, n)
+			return nil
 		}
 	}
 	why := "no counterpart in another form"
@@ -180,6 +182,34 @@ func (m *Model) follow() tea.Cmd {
 	}
 	m.fail("%s", why)
 	return nil
+}
+
+// formsBehind are the forms that follow looks in, beginning behind f.
+func formsBehind(f form) []form {
+	switch f {
+	case formDXBC:
+		return []form{formSSA, formWGSL}
+	case formSSA:
+		return []form{formWGSL, formDXBC}
+	case formWGSL:
+		return []form{formDXBC, formSSA}
+	}
+	return []form{formDXBC, formSSA, formWGSL}
+}
+
+// slotFor is the listing pane to show a form in where one is shown at a time: the tab
+// that has it, or the focused one.
+func (m *Model) slotFor(f form) int {
+	i := m.codeSlot()
+	if m.slots[i].form == f {
+		return i
+	}
+	for k := slotCode; k < len(m.slots); k++ {
+		if m.slots[k].form == f {
+			return k
+		}
+	}
+	return i
 }
 
 // jump focuses a slot with the cursor on a line.

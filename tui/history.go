@@ -30,10 +30,18 @@ func (m *Model) here() spot {
 
 // record notes the present place before a jump; the way forward ends here.
 func (m *Model) record() {
+	m.recordAt(*m.slots[m.codeSlot()].at())
+}
+
+// recordAt is record for a jump that has happened already, from pos.
+func (m *Model) recordAt(pos position) {
 	if m.sess == nil {
 		return
 	}
 	h := m.here()
+	if h.slot == m.focus {
+		h.pos = pos
+	}
 	if n := len(m.hist.back); n > 0 && m.hist.back[n-1] == h {
 		return
 	}

@@ -216,6 +216,7 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 		m.over = nil
 		o.job.stop()
 		if o.kind == overSearch {
+			m.recordAt(m.search.from)
 			return nil
 		}
 		return m.applyItem(o)
@@ -293,6 +294,10 @@ func (o *overlay) moveBy(n int) {
 
 // skipHeads leaves a heading in direction d, or the other way at the end.
 func (o *overlay) skipHeads(d int) {
+	if len(o.shown) == 0 {
+		o.cur = 0
+		return
+	}
 	for range 2 {
 		for o.cur >= 0 && o.cur < len(o.shown) && o.items[o.shown[o.cur]].head {
 			o.cur += d

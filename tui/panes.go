@@ -380,12 +380,8 @@ func gutterWidth(i int, l views.Listing) int {
 func (m *Model) setForm(f form) tea.Cmd {
 	i := m.codeSlot()
 	m.record()
-	if m.arr.shape == shapeOne || m.zoom >= 0 { // a tab has it already
-		for k := slotCode; k < len(m.slots); k++ {
-			if m.slots[k].form == f && m.slots[i].form != f {
-				i = k
-			}
-		}
+	if m.arr.shape == shapeOne || m.zoom >= 0 {
+		i = m.slotFor(f)
 	}
 	m.slots[i].form = f
 	m.focusOn(i)

@@ -276,3 +276,101 @@ func TestDumbTerminal(t *testing.T) {
 	assert.Contains(t, p.bytes(), "use `fxlens inspect`")
 	assert.NotContains(t, p.bytes(), "\x1b")
 }
+
+// The whole on a real pseudo-terminal, with an emulator for the bytes on the wire.
+func TestVisit(t *testing.T) {
+	bin := program(t, "./testdata/inspector")
+	for _, z := range [][2]int{{80, 24}, {120, 40}, {220, 60}} {
+		for _, env := range []string{"NO_COLOR=1", "NO_COLOR="} {
+			t.Run(fmt.Sprintf("%dx%d %s", z[0], z[1], env), func(t *testing.T) {
+				dir := t.TempDir()
+				p := onPTY(t, z[0], z[1], []string{env}, bin, "-dir", dir, effectFile)
+				p.wait("6 translated")
+				p.send("/mad")
+				p.wait("hit 1 of")
+				p.send("\r")
+				p.send("nn")
+				p.wait("hit 3 of")
+				p.send("a")
+				p.wait("▸ Axes")
+				p.send("+")
+				p.wait("58 of 96")
+				p.send("?")
+				p.wait("Help")
+				p.send("\x1b")
+				p.until(func() bool { return !strings.Contains(p.screen(), "Help  ") }, "the help closes")
+				p.send("e")
+				p.wait("Export package")
+				p.send("\r")
+				p.wait("SHA-256")
+				p.send("\x1b")
+				p.until(func() bool { return !strings.Contains(p.screen(), "SHA-256") }, "the dialog closes")
+				for _, r := range [][2]int{{60, 20}, {200, 50}, {81, 25}, {z[0], z[1]}} {
+					p.resize(r[0], r[1])
+				}
+				p.wait("58 of 96")
+				p.send("q")
+				require.NoError(t, p.exit())
+				restored(t, p.bytes())
+				if strings.HasSuffix(env, "=1") {
+					assert.NotRegexp(t, "\x1b\\[[0-9;]*[34][0-9](;[0-9;]*)?m", p.bytes(), "a colour under NO_COLOR")
+				}
+				es, err := os.ReadDir(dir)
+				require.NoError(t, err)
+				require.Len(t, es, 1)
+				assert.Equal(t, "quadv5_sm_hi.58.cewgpu", es[0].Name())
+			})
+		}
+	}
+}
+
+// resize changes the size and waits until the program has drawn for it.
+func (p *terminalProcess) resize(w, h int) {
+	p.t.Helper()
+	p.mu.Lock()
+	p.emu.Resize(w, h)
+	n := p.raw.Len()
+	p.mu.Unlock()
+	resizePTY(p.t, p.pty, w, h)
+	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGWINCH))
+	p.until(func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.raw.Len() > n
+	}, "the program draws for the new size")
+}
+
+// A burst of mouse reports and keys, as a terminal sends them: nothing is taken for keys,
+// and the program answers at once.
+func TestBurst(t *testing.T) {
+	p := onPTY(t, 120, 40, nil, program(t, "./testdata/inspector"), effectFile)
+	p.wait("6 translated")
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, "\x1b[<35;%d;%dM", 40+i%70, 2+i%15)
+	}
+	p.send(b.String())
+	start := time.Now()
+	p.send("q")
+	require.NoError(t, p.exit())
+	assert.Less(t, time.Since(start), time.Second, "the burst does not hold the key up")
+	restored(t, p.bytes())
+}
+
+// --no-mouse asks for no mouse reports at all.
+func TestNoMouse(t *testing.T) {
+	p := onPTY(t, 120, 40, nil, program(t, "./testdata/inspector"), "-no-mouse", effectFile)
+	p.wait("mouse off")
+	p.send("q")
+	require.NoError(t, p.exit())
+	assert.NotContains(t, p.bytes(), "\x1b[?1002h")
+}
+
+// A link as argument opens the same place.
+func TestDeepLink(t *testing.T) {
+	p := onPTY(t, 120, 40, nil, program(t, "./testdata/inspector"), "-at", "quadv5.sm_hi?SKINNED=SKINNED_ON#Depth/0/vs@12", effectFile)
+	p.wait("?SKINNED=SKINNED_ON#Depth/0/vs@12")
+	assert.Contains(t, p.screen(), "> ")
+	p.send("q")
+	require.NoError(t, p.exit())
+}
