@@ -81,11 +81,6 @@ func (m *Model) goPlace(p spot) tea.Cmd {
 	return cmd
 }
 
-// goInstr goes to an instruction of the shown stage, in the DXBC form of the code pane.
-func (m *Model) goInstr(instr int32) {
-	m.restore(&spot{instr: instr})
-}
-
 // restore puts the cursor on p in the view that is shown.
 func (m *Model) restore(p *spot) {
 	if p.full {

@@ -59,8 +59,7 @@ type Model struct {
 
 	status  string // message until the next key
 	isError bool
-	pending map[string]int // animation-free counters: what runs, for the status line
-	slow    bool           // the job runs for more than 200 ms
+	slow    bool // the job runs for more than 200 ms
 
 	mouse bool
 	wrap  bool

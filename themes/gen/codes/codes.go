@@ -12,7 +12,7 @@ import (
 
 // Types has the chroma token type of each code role, in the order of the roles.
 var Types = [views.NumRoles - int(views.RoleCode)]chroma.TokenType{
-	views.RoleCode - views.RoleCode:      chroma.Name,
+	0:                                    chroma.Name, // RoleCode itself
 	views.RoleKeyword - views.RoleCode:   chroma.Keyword,
 	views.RoleType - views.RoleCode:      chroma.KeywordType,
 	views.RoleFunction - views.RoleCode:  chroma.NameFunction,
