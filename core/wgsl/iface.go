@@ -33,6 +33,16 @@ var (
 		Rule:   "D3D's SV_VertexID and SV_InstanceID exclude the base vertex and start instance of the draw; WebGPU's indices include them (dxbc.md 7)",
 		Remedy: "draw with firstVertex, baseVertex and firstInstance 0, or subtract them",
 	})
+	codeFirstLayer = diag.Register(diag.Info{
+		Code: "wgsl.first-layer", Title: "layer or viewport index read by a pixel program",
+		Rule:   "WebGPU renders to one layer and one viewport, and a vertex program that chooses another is refused; where no stage writes the index, D3D gives zero",
+		Remedy: "none",
+	})
+	codeCounterPremise = diag.Register(diag.Info{
+		Code: "wgsl.counter-premise", Title: "counter of a structured buffer",
+		Rule:   "D3D keeps the counter beside the view and lets the caller set it when binding; here it is a storage buffer of 4 bytes of its own, which the caller fills before the pass",
+		Remedy: "write the initial count to the buffer bound as uav-counter; 0 for an empty append buffer",
+	})
 	codeConservative = diag.Register(diag.Info{
 		Code: "wgsl.conservative-depth", Title: "conservative depth written as plain depth",
 		Rule:   "frag_depth with greater or less needs the language feature fragment_depth; without it the early depth test is lost, the image is the same",
@@ -331,7 +341,10 @@ func (e *emitter) builtinInput(i int, el *ir.Elem) bool {
 			name, builtin = "primitive_id", "primitive_index"
 		case svCoverage:
 			name, builtin = "coverage", "sample_mask"
-		case svTargetIndex, svViewportIndex, svInnerCoverage:
+		case svTargetIndex, svViewportIndex:
+			e.diags = append(e.diags, diag.New(diag.Note, codeFirstLayer, diag.At(int(el.Instr)), "%s is zero", el.Semantic))
+			return true
+		case svInnerCoverage:
 			e.refuseElem(el, "the pixel program reads %s", el.Semantic)
 			return true
 		default:

@@ -276,7 +276,7 @@ func TestSystemValues(t *testing.T) {
 		{name: "no position", f: program(dxbc.Vertex, nil, []ir.Elem{elem("A", 0, 1, 3, 3)}), contains: []string{"vec4<f32>(0.0, 0.0, 2.0, 1.0)"}},
 		{name: "cull distance", f: program(dxbc.Vertex, nil, []ir.Elem{position, elem("SV_CullDistance", 0, 1, 1, 3)}), refused: "wgsl.system-value"},
 		{name: "layer", f: program(dxbc.Vertex, nil, []ir.Elem{position, elem("SV_RenderTargetArrayIndex", 0, 1, 1, 1)}), refused: "wgsl.system-value"},
-		{name: "viewport read", f: program(dxbc.Pixel, []ir.Elem{elem("SV_ViewportArrayIndex", 0, 1, 1, 1)}, target), refused: "wgsl.system-value"},
+		{name: "viewport read", f: program(dxbc.Pixel, []ir.Elem{elem("SV_ViewportArrayIndex", 0, 1, 1, 1)}, target), contains: []string{"fn main() ->"}},
 		{name: "stencil reference", f: program(dxbc.Pixel, nil, []ir.Elem{elem("SV_StencilRef", 0, none, 1, 1)}), refused: "wgsl.system-value"},
 		{name: "features refused on request", f: program(dxbc.Pixel, []ir.Elem{elem("SV_PrimitiveID", 0, 1, 1, 1)}, target), opt: wgsl.Options{Limits: true}, refused: "wgsl.limits"},
 		{name: "twenty varyings", f: program(dxbc.Pixel, many(func(r uint32) ir.Elem { return elem("T", r, r, 15, 3) }, 0, 18, elem("T", 19, 19, 1, 3)), target), requires: "maxInterStageShaderVariables"},

@@ -18,7 +18,7 @@ type names struct {
 }
 
 func newNames(avoid []string) names {
-	n := names{used: map[string]bool{"main": true}, bindings: map[string]string{}, locals: map[string]bool{}, given: map[string]bool{}}
+	n := names{used: map[string]bool{"main": true, "target_samples": true}, bindings: map[string]string{}, locals: map[string]bool{}, given: map[string]bool{}}
 	for _, a := range avoid {
 		n.used[a] = true
 	}

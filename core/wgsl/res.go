@@ -458,6 +458,9 @@ func (e *emitter) declare() string {
 			if bd.AddressSpace != "" {
 				space = "<" + bd.AddressSpace + ">"
 			}
+			if bd.Kind == layout.UAVCounter {
+				e.diags = append(e.diags, diag.New(diag.Note, codeCounterPremise, diag.At(int(e.f.Resources[e.resourceOf(bd)].Instr)), "u%d has a counter", bd.Register))
+			}
 			fmt.Fprintf(&b, "@group(%d) @binding(%d) var%s %s: %s;%s\n", bd.Group, bd.Binding, space, name, bd.Type, bindingComment(bd, name))
 			if bd.Storage != nil && bd.Storage.Access != "write-only" {
 				e.language("readonly_and_readwrite_storage_textures")

@@ -519,7 +519,6 @@ func (e *emitter) resInfo(v *ir.Value) *expr {
 func (e *emitter) sampleInfo(v *ir.Value) *expr {
 	if v.Res < 0 {
 		e.rs.target = true
-		e.names.used["target_samples"] = true
 		e.note(diag.Warning, codeTarget, v, "the program asks for the sample count of the render target")
 		return ident("target_samples", RoleVariable, tU32)
 	}

@@ -278,6 +278,21 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+// TestRanges plans the registers of a range that the program uses, one by one.
+func TestRanges(t *testing.T) {
+	f := function(dxbc.Pixel, []ir.Resource{tex(dxbc.DimTexture2D, 3, float4), tex(dxbc.DimTexture2D, 4, float4), tex(dxbc.DimTexture2D, 5, float4)})
+	for i := range f.Resources {
+		f.Resources[i].Count, f.Resources[i].RangeID, f.Resources[i].Space = 3, 0, 2
+	}
+	f.Resources[1].Used = false
+	p, ds := New([]StageInput{{Fragment, f}}, Options{})
+	require.NotNil(t, p, "%v", ds)
+	assert.Equal(t, []string{
+		"0.0 sampled-resource:2:3@fragment t3_space2 texture_2d<f32> float 2d",
+		"0.1 sampled-resource:2:5@fragment t5_space2 texture_2d<f32> float 2d",
+	}, show(p))
+}
+
 func manyBuffers(n int) []ir.Resource {
 	var rs []ir.Resource
 	for i := range n {

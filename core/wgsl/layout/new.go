@@ -215,6 +215,9 @@ func (p *planner) stage(s StageInput) []Binding {
 			}
 			continue
 		}
+		if r.Count > 1 && !r.Used {
+			continue // registers of a range that no instruction names would only use up limits
+		}
 		tr, layer := p.layerOf(s.Stage, int32(i))
 		if layer > 0 {
 			continue // a layer of the array that stands in input 0's place
