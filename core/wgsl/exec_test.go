@@ -814,3 +814,100 @@ func TestLoopCounterBounds(t *testing.T) {
 		})
 	}
 }
+
+// TestSampling samples every shape at explicit levels: layers are rounded to even
+// and clamped, a 1D texture is one row, offsets move by texels, and depth
+// textures give red alone and compare.
+func TestSampling(t *testing.T) {
+	// Each texel of layer l (face of cube c: l = 6c + face) is (10*l + 2*x, 20*y, mip*50, 255) / 255.
+	colors := func(w, hgt, layers, mips int, dim string) judge.Texture {
+		tx := judge.Texture{Name: "t0", Format: "rgba8unorm", Width: w, Height: hgt, Layers: layers, Mips: mips, Dimension: dim}
+		depth := 1
+		if dim == "3d" {
+			depth, layers = layers, 1
+		}
+		for l := range layers {
+			for m := range mips {
+				var b []byte
+				for z := range max(depth>>m, 1) {
+					for y := range max(hgt>>m, 1) {
+						for x := range max(w>>m, 1) {
+							b = append(b, byte(10*(l+z)+2*x), byte(20*y), byte(m*50), 255)
+						}
+					}
+				}
+				tx.Data = append(tx.Data, b)
+			}
+		}
+		return tx
+	}
+	type at struct {
+		coords []float32
+		level  float32
+		want   [3]int // of 255: red, green, blue
+	}
+	shapes := []struct {
+		dim  dxbc.Dim
+		offs [3]int8
+		tex  judge.Texture
+		at   []at
+	}{
+		{dim: dxbc.DimTexture2D, tex: colors(4, 4, 1, 2, ""), at: []at{{[]float32{0.6, 0.9}, 0, [3]int{4, 60, 0}}, {[]float32{0.6, 0.9}, 1, [3]int{2, 20, 50}}}},
+		{dim: dxbc.DimTexture2D, offs: [3]int8{1, -2}, tex: colors(4, 4, 1, 1, ""), at: []at{{[]float32{0.3, 0.9}, 0, [3]int{4, 20, 0}}}},
+		{dim: dxbc.DimTexture1D, tex: colors(8, 1, 1, 1, ""), at: []at{{[]float32{0.7}, 0, [3]int{10, 0, 0}}}},
+		{dim: dxbc.DimTexture1D, offs: [3]int8{2}, tex: colors(8, 1, 1, 1, ""), at: []at{{[]float32{0.2}, 0, [3]int{6, 0, 0}}}},
+		{dim: dxbc.DimTexture1DArray, tex: colors(8, 1, 3, 1, ""), at: []at{{[]float32{0.7, 1.6}, 0, [3]int{30, 0, 0}}}},
+		{dim: dxbc.DimTexture2DArray, tex: colors(2, 2, 4, 1, ""), at: []at{
+			{[]float32{0.1, 0.1, 0.5}, 0, [3]int{0, 0, 0}}, {[]float32{0.1, 0.1, 1.5}, 0, [3]int{20, 0, 0}}, {[]float32{0.1, 0.1, 2.4}, 0, [3]int{20, 0, 0}},
+			{[]float32{0.1, 0.1, -7}, 0, [3]int{0, 0, 0}}, {[]float32{0.1, 0.1, 99}, 0, [3]int{30, 0, 0}}}},
+		{dim: dxbc.DimTexture3D, tex: colors(2, 2, 4, 1, "3d"), at: []at{{[]float32{0.9, 0.1, 0.6}, 0, [3]int{22, 0, 0}}}},
+		{dim: dxbc.DimTexture3D, offs: [3]int8{0, 1, -1}, tex: colors(2, 2, 4, 1, "3d"), at: []at{{[]float32{0.9, 0.1, 0.6}, 0, [3]int{12, 20, 0}}}},
+		{dim: dxbc.DimTextureCube, tex: colors(1, 1, 6, 1, ""), at: []at{{[]float32{1, 0, 0}, 0, [3]int{0, 0, 0}}, {[]float32{0, -2, 0.5}, 0, [3]int{30, 0, 0}}, {[]float32{0.1, 0, -3}, 0, [3]int{50, 0, 0}}}},
+		{dim: dxbc.DimTextureCubeArray, tex: colors(1, 1, 12, 1, ""), at: []at{{[]float32{0, 1, 0, 0}, 0, [3]int{20, 0, 0}}, {[]float32{0, 1, 0, 0.8}, 0, [3]int{80, 0, 0}}, {[]float32{0, 1, 0, 9}, 0, [3]int{80, 0, 0}}}},
+	}
+	var jobs []judge.Job
+	for i, s := range shapes {
+		h := newHand(1, ir.Resource{Class: ir.UAV, Dim: dxbc.DimRawBuffer, Written: true},
+			ir.Resource{Class: ir.SRV, Dim: s.dim, Return: returns(dxbc.RetFloat), Read: true, Filtered: true}, ir.Resource{Class: ir.Sampler, Filtered: true})
+		for k, a := range s.at {
+			v := ir.Value{Op: ir.OpSampleLevel, Res: 1, Samp: 2, Offs: s.offs}
+			h.store(0, uint32(k)*16, h.op(v, 4, h.consta(floats(a.coords...)...), h.consta(floats(a.level)...)))
+		}
+		jobs = append(jobs, h.job(t, fmt.Sprintf("%s %d", s.dim, i), []judge.Buffer{{Name: "u0", Size: 16 * len(s.at), Read: true}}, []judge.Texture{s.tex}, []judge.Sampler{{Name: "s0"}}))
+	}
+	for i, o := range judge.Run(t, jobs) {
+		got := judge.AsFloats(ran(t, o)["u0"])
+		for k, a := range shapes[i].at {
+			for c := range 3 {
+				assert.InDelta(t, float32(a.want[c])/255, got[k*4+c], 1e-3, "%s at %v channel %d", o.ID, a.coords, c)
+			}
+			assert.InDelta(t, 1, got[k*4+3], 1e-3)
+		}
+	}
+}
+
+// TestDepthTextures compares with and reads one depth texture through two
+// samplers, and through one sampler that does both.
+func TestDepthTextures(t *testing.T) {
+	tx := judge.Texture{Name: "t0", Format: "depth16unorm", Width: 2, Height: 1, Data: [][]byte{{0x00, 0x40, 0x00, 0xc0}}} // 0.25, 0.75
+	h := newHand(1, ir.Resource{Class: ir.UAV, Dim: dxbc.DimRawBuffer, Written: true},
+		ir.Resource{Class: ir.SRV, Dim: dxbc.DimTexture2D, Return: returns(dxbc.RetFloat), Read: true, Filtered: true, Compared: true},
+		ir.Resource{Class: ir.Sampler, Filtered: true, Compared: true})
+	left, right := h.consta(floats(0.25, 0.5)...), h.consta(floats(0.75, 0.5)...)
+	half := h.consta(floats(0.5)...)
+	zero := h.consta(floats(0)...)
+	a := h.op(ir.Value{Op: ir.OpSampleCmpZero, Res: 1, Samp: 2}, 1, left, half)
+	b := h.op(ir.Value{Op: ir.OpSampleCmpZero, Res: 1, Samp: 2}, 1, right, half)
+	h.store(0, 0, ir.Arg{N: 2, Lanes: [4]ir.Lane{a.Lanes[0], b.Lanes[0]}})
+	h.store(0, 16, h.op(ir.Value{Op: ir.OpSampleLevel, Res: 1, Samp: 2}, 4, right, zero))
+	h.store(0, 32, h.on(ir.OpLoad, 1, [4]uint32{}, 4, h.consta(0, 0), h.consta(0)))
+	h.store(0, 48, h.on(ir.OpLoad, 1, [4]uint32{}, 4, h.consta(2, 0), h.consta(0)))
+	h.store(0, 64, h.op(ir.Value{Op: ir.OpGatherCmp, Res: 1, Samp: 2}, 4, h.consta(floats(0.5, 0.5)...), half))
+	j := h.job(t, "depth", []judge.Buffer{{Name: "u0", Size: 80, Read: true}}, []judge.Texture{tx},
+		[]judge.Sampler{{Name: "s0"}, {Name: "s0_comparison", Compare: "less"}})
+	got := judge.AsFloats(ran(t, judge.Run(t, []judge.Job{j})[0])["u0"])
+	want := []float32{0, 1, 0, 0, 0.75, 0, 0, 1, 0.25, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0} // less: the reference is less than the texel
+	for i := range want {
+		assert.InDelta(t, want[i], got[i], 1e-3, "word %d", i)
+	}
+}

@@ -428,9 +428,12 @@ func (e *emitter) texelHelper(t *texture, fixed bool) string {
 			inside = "u32(x) < " + size + ".x"
 		}
 		checks = append(checks, inside)
-		rt := t.texel()
-		return fmt.Sprintf("fn %s(%s) -> %s {\n  if (%s) {\n    return textureLoad(%s);\n  }\n  return %s;\n}\n",
-			n, params, rt, strings.Join(checks, " && "), at, zeroText(rt))
+		rt, load := vec(t.kind, 4), "textureLoad("+at+")"
+		if t.depth {
+			load = "vec4<f32>(" + load + ", 0.0, 0.0, 1.0)"
+		}
+		return fmt.Sprintf("fn %s(%s) -> %s {\n  if (%s) {\n    return %s;\n  }\n  return %s;\n}\n",
+			n, params, rt, strings.Join(checks, " && "), load, zeroText(rt))
 	})
 }
 
@@ -464,7 +467,7 @@ func (e *emitter) texelLoad(v *ir.Value) *expr {
 			args = append(args, mip)
 		}
 	}
-	return t.widen(call(e.texelHelper(&t, fixed), t.texel(), args...))
+	return call(e.texelHelper(&t, fixed), vec(t.kind, 4), args...)
 }
 
 // resInfo is the size of a texture: dimensions, layers and levels; zero
