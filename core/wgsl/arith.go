@@ -47,6 +47,12 @@ func (e *emitter) arith(v *ir.Value) *expr {
 	case ir.OpDot:
 		return call("dot", tF32, e.safe(e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))...)
 
+	case ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFGe:
+		if x := e.special(v); x != nil {
+			return x
+		}
+	}
+	switch v.Op {
 	case ir.OpFEq:
 		return e.compare("==", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
 	case ir.OpFNe: // not !=, which is false for NaN on every implementation measured
@@ -164,10 +170,8 @@ func (e *emitter) arith(v *ir.Value) *expr {
 	case ir.OpUToF:
 		return numeric(e.safe(e.arg(v, 0, ir.U32))[0], ir.F32)
 	case ir.OpF32ToF16:
-		if e.exact(v) {
-			return e.lanewise("f32tof16", f32tof16Src, ir.U32, e.arg(v, 0, ir.F32))
-		}
-		return e.lanewise("pack_half", packHalfSrc, ir.U32, e.safe(e.arg(v, 0, ir.F32))[0])
+		// pack2x16float rounds to nearest, and what is out of range is anything.
+		return e.lanewise("f32tof16", f32tof16Src, ir.U32, e.arg(v, 0, ir.F32))
 	case ir.OpF16ToF32:
 		x := e.safe(e.arg(v, 0, ir.U32))[0]
 		if n == 1 {
@@ -192,6 +196,43 @@ var floatBuiltins = map[ir.Op]string{
 	ir.OpFSin: "sin", ir.OpFCos: "cos",
 	ir.OpDerivX: "dpdx", ir.OpDerivY: "dpdy", ir.OpDerivXCoarse: "dpdxCoarse", ir.OpDerivYCoarse: "dpdyCoarse",
 	ir.OpDerivXFine: "dpdxFine", ir.OpDerivYFine: "dpdyFine",
+}
+
+// special is a test for NaN or infinity, on the bits in both modes: WGSL lets an
+// implementation assume that there are none, and then x == x is true.
+func (e *emitter) special(v *ir.Value) *expr {
+	if v.Args[0] == v.Args[1] && (v.Op == ir.OpFEq || v.Op == ir.OpFNe) {
+		x := e.lanewise("is_nan", isNaNSrc, ir.Bool, e.arg(v, 0, ir.F32))
+		if v.Op == ir.OpFEq {
+			return not(x)
+		}
+		return x
+	}
+	for i := range 2 {
+		inf, ok := e.argConst(v, i)
+		if !ok || inf&0x7fffffff != 0x7f800000 || v.Args[i].N > 1 && !e.oneLane(v.Args[i]) {
+			continue
+		}
+		if _, both := e.argConst(v, 1-i); both {
+			return nil
+		}
+		same := func() *expr {
+			x := e.arg(v, 1-i, ir.U32)
+			return binary("==", typ{ir.Bool, x.typ.n}, x, splat(litU(inf), int(x.typ.n)))
+		}
+		up := inf == 0x7f800000
+		switch {
+		case v.Op == ir.OpFEq, v.Op == ir.OpFGe && i == 1 && up, v.Op == ir.OpFGe && i == 0 && !up:
+			return same()
+		case v.Op == ir.OpFNe:
+			return not(same())
+		case v.Op == ir.OpFLt && i == 1 && up: // x < inf
+			return e.lanewise("is_below_infinity", belowSrc, ir.Bool, e.arg(v, 0, ir.F32))
+		case v.Op == ir.OpFLt && i == 0 && !up: // -inf < x
+			return e.lanewise("is_above_negative_infinity", aboveSrc, ir.Bool, e.arg(v, 1, ir.F32))
+		}
+	}
+	return nil
 }
 
 // idiom is pow or length where the operation and what is folded into it are
@@ -367,6 +408,11 @@ func (e *emitter) infix(op string, a, b *expr) *expr {
 	if op == "*" && isAll(a, 0x3f800000) && a.typ.kind == ir.F32 {
 		return e.gone(b)
 	}
+	if s, ok := isSplat(a); ok {
+		if q, ok := isSplat(b); ok {
+			return splat(e.infix(op, s, q), int(a.typ.n))
+		}
+	}
 	t := a.typ
 	if b.typ.n > t.n {
 		t.n = b.typ.n
@@ -384,6 +430,11 @@ func (e *emitter) negated(x *expr) (*expr, bool) {
 	if x.op == exUnary && x.text == "-" {
 		e.silent(x.instr) // it is in the user's operator now
 		return x.args[0], true
+	}
+	if s, ok := isSplat(x); ok {
+		if m, ok := e.negated(s); ok {
+			return splat(m, int(x.typ.n)), true
+		}
 	}
 	return nil, false
 }
@@ -796,12 +847,13 @@ func (e *emitter) lanewise(name, src string, k ir.Kind, args ...*expr) *expr {
 // The helper functions; section 5 of the patterns measured them.
 const (
 	isNaNSrc      = "fn is_nan(x: f32) -> bool {\n  return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;\n}\n"
+	belowSrc      = "fn is_below_infinity(x: f32) -> bool {\n  let u = bitcast<u32>(x);\n  return (u & 0x7fffffffu) < 0x7f800000u || u == 0xff800000u;\n}\n"
+	aboveSrc      = "fn is_above_negative_infinity(x: f32) -> bool {\n  return (bitcast<u32>(x) & 0x7fffffffu) < 0x7f800000u || bitcast<u32>(x) == 0x7f800000u;\n}\n"
 	saturateSrc   = "fn saturate_d3d(x: f32) -> f32 {\n  return select(0.0, min(x, 1.0), x > 0.0);\n}\n"
 	minSrc        = "fn min_d3d(a: f32, b: f32) -> f32 {\n  return select(select(min(a, b), a, is_nan(b)), b, is_nan(a));\n}\n"
 	udivSrc       = "fn udiv(a: u32, b: u32) -> u32 {\n  return select(a / b, 0xffffffffu, b == 0u);\n}\n"
 	umodSrc       = "fn umod(a: u32, b: u32) -> u32 {\n  return select(a % b, 0xffffffffu, b == 0u);\n}\n"
 	addCarrySrc   = "fn add_carry(a: u32, b: u32) -> u32 {\n  return select(0u, 1u, a + b < a);\n}\n"
-	packHalfSrc   = "fn pack_half(x: f32) -> u32 {\n  return pack2x16float(vec2<f32>(x, 0.0));\n}\n"
 	unpackHalfSrc = "fn unpack_half(x: u32) -> f32 {\n  return unpack2x16float(x).x;\n}\n"
 	ftoiSrc       = `fn ftoi(x: f32) -> i32 {
   if (is_nan(x)) { return 0; }

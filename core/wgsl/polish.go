@@ -1,6 +1,7 @@
 package wgsl
 
 import (
+	"slices"
 	"strings"
 
 	"fxlens/core/ir"
@@ -32,9 +33,10 @@ func (e *emitter) polish(list []stmt) []stmt {
 		}
 		if s.kind == stLoop {
 			e.whileLoop(&s)
-			if s.kind == stWhile && len(out) > 0 && e.forLoop(&s, &out[len(out)-1]) {
-				out[len(out)-1] = s
-				continue
+			if s.kind == stWhile {
+				if i := e.counterBefore(&s, out); i >= 0 && e.forLoop(&s, &out[i]) {
+					out = slices.Delete(out, i, i+1)
+				}
 			}
 		}
 		out = append(out, s)
@@ -125,6 +127,37 @@ func (e *emitter) whileLoop(s *stmt) {
 	s.kind = stWhile
 	s.x = not(head.x)
 	s.body = s.body[1:]
+}
+
+// counterBefore finds the declaration before the loop of the variable that its
+// last statement steps, over other declarations that have nothing to do with it.
+func (e *emitter) counterBefore(s *stmt, before []stmt) int {
+	if len(s.body) == 0 {
+		return -1
+	}
+	step := &s.body[len(s.body)-1]
+	if step.kind != stAssign || step.lhs.op != exIdent {
+		return -1
+	}
+	name := step.lhs.text
+	for i := len(before) - 1; i >= 0; i-- {
+		b := &before[i]
+		if b.kind != stVar && b.kind != stLet {
+			return -1
+		}
+		if b.kind == stVar && b.text == name {
+			if b.x == nil || i+1 < len(before) && !plain(b.x) {
+				return -1
+			}
+			for _, o := range before[i+1:] {
+				if o.x != nil && mentions(o.x, name) || mentions(b.x, o.text) {
+					return -1
+				}
+			}
+			return i
+		}
+	}
+	return -1
 }
 
 // forLoop turns var i = a; while (c) { ...; i += b; } into a for, where nothing
