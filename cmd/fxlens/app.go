@@ -95,7 +95,7 @@ func (a *app) problem(format string, args ...any) {
 	if a.colour {
 		prefix = "\x1b[31mfxlens:\x1b[0m "
 	}
-	fmt.Fprintf(a.err, prefix+"%s\n", fmt.Sprintf(format, args...))
+	fmt.Fprintf(a.err, prefix+"%s\n", views.Text(fmt.Sprintf(format, args...)))
 }
 
 // diagnostics prints findings to stderr, one line each and the related places below.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fxlens/core/effect"
+	"fxlens/core/files"
 )
 
 var update = flag.Bool("update", false, "write the scripts' golden output anew")
@@ -296,4 +297,72 @@ func missing(path string, want, got any) []string {
 		return []string{fmt.Sprintf("%s: %v, want %v", path, got, want)}
 	}
 	return nil
+}
+
+// Every run of a source map lies inside its line, in order, and names an instruction
+// that disasm lists with the same offset.
+func TestSourceMap(t *testing.T) {
+	for _, file := range []string{"decal/decal.sm_hi", "postprocess/tonemap.sm_hi", "planet/atmosphere.sm_hi"} {
+		path := filepath.Join(testdata, "effects", file)
+		var modules struct {
+			Documents []struct {
+				Link, WGSL string
+				SourceMap  []mapping
+			}
+		}
+		code, out, errs := runApp(t, "wgsl", "--json", path)
+		require.Equal(t, 0, code, errs)
+		require.NoError(t, json.Unmarshal([]byte(out), &modules))
+		require.NotEmpty(t, modules.Documents)
+		for _, m := range modules.Documents {
+			code, out, errs := runApp(t, "disasm", "--json", m.Link)
+			require.Equal(t, 0, code, errs)
+			var asm disasmDoc
+			require.NoError(t, json.Unmarshal([]byte(out), &asm))
+			lines := strings.Split(m.WGSL, "\n")
+			require.NotEmpty(t, m.SourceMap, m.Link)
+			line, column := 0, 0
+			for _, x := range m.SourceMap {
+				require.True(t, x.Line > line || x.Line == line && x.Column >= column, "%s: %+v is in order", m.Link, x)
+				line, column = x.Line, x.Column+x.Length
+				require.LessOrEqual(t, x.Line, len(lines))
+				require.LessOrEqual(t, x.Column-1+x.Length, len(lines[x.Line-1]), "%s: %+v", m.Link, x)
+				require.Positive(t, x.Length)
+				require.Less(t, int(x.Instruction), len(asm.Instructions))
+				require.Equal(t, asm.Instructions[x.Instruction].Offset, x.DXBCOffset)
+			}
+		}
+	}
+}
+
+// Whatever is asked of any file of the repository, nothing panics, and nothing that
+// a terminal could act on is printed.
+func TestEveryCommandOnEveryFile(t *testing.T) {
+	var paths []string
+	for _, dir := range []string{"effects", "dxbc/golden"} {
+		found, _, err := files.List(context.Background(), filepath.Join(testdata, dir))
+		require.NoError(t, err)
+		for _, f := range found {
+			paths = append(paths, f.Path)
+		}
+	}
+	require.NotEmpty(t, paths)
+	if testing.Short() {
+		paths = paths[:len(paths)/4]
+	}
+	for _, path := range paths {
+		for _, args := range [][]string{{"inspect"}, {"disasm"}, {"ssa"}, {"wgsl"}, {"bindings"}, {"chunks"}, {"scan"}} {
+			for _, form := range [][]string{nil, {"--json"}} {
+				code, out, errs := runApp(t, append(append(args, form...), path)...)
+				require.NotEqual(t, exitBug, code, "%v %s: %s", args, path, errs)
+				require.Contains(t, []int{exitDone, exitRefused}, code, "%v %s: %s", args, path, errs)
+				if form != nil && out != "" {
+					require.True(t, json.Valid([]byte(out)), "%v %s", args, path)
+				}
+				for _, r := range out + errs {
+					require.False(t, r < 0x20 && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0, "%v %s prints %U", args, path, r)
+				}
+			}
+		}
+	}
 }
