@@ -329,6 +329,10 @@ func (e *emitter) storeWords(v *ir.Value) []stmt {
 	m := e.memoryAt(v)
 	data := len(v.Args) - 1
 	n := int(v.Args[data].N)
+	if n == 0 { // an empty write mask
+		e.silent(v.Instr)
+		return nil
+	}
 	if m.stride == 1 {
 		n = 1 // a record of one word
 	}
