@@ -103,6 +103,9 @@ func (m *Model) tree() *views.Tree {
 		m.memo.nodes = m.nodes()
 		m.memo.tree = views.NewTree(m.memo.nodes, m.closed)
 	}
+	if len(m.memo.nodes) > 0 && m.sel.node >= 0 {
+		m.memo.tree.Show(m.treeNode(), m.shownStage())
+	}
 	return m.memo.tree
 }
 
@@ -439,7 +442,7 @@ func (m *Model) nextPane(n int) {
 
 // stageRow is the tree row of the selection, to keep the tree's cursor with it.
 func (m *Model) syncLeft() {
-	t := m.tree()
+	t := m.tree() // before treeNode, which reads what it keeps
 	m.slots[slotTree].at().line = t.Row(m.treeNode(), m.shownStage())
 	m.clamp(slotTree)
 	m.reveal(slotTree)
@@ -454,7 +457,6 @@ func (m *Model) treeNode() int {
 	if !ok {
 		return 0
 	}
-	m.tree()
 	for i, n := range m.memo.nodes {
 		if n.TechIndex == ref.TechIndex && n.Pass == ref.Pass {
 			return i

@@ -24,7 +24,7 @@ import (
 
 // terminalProcess is a program on a pseudo-terminal, with an emulator that keeps its screen.
 type terminalProcess struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	pty  *os.File
 	mu   sync.Mutex
@@ -35,7 +35,7 @@ type terminalProcess struct {
 }
 
 // openPTY returns both ends of a new pseudo-terminal of w by h cells.
-func openPTY(t *testing.T, w, h int) (master, slave *os.File) {
+func openPTY(t testing.TB, w, h int) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func openPTY(t *testing.T, w, h int) (master, slave *os.File) {
 	return master, slave
 }
 
-func resizePTY(t *testing.T, master *os.File, w, h int) {
+func resizePTY(t testing.TB, master *os.File, w, h int) {
 	t.Helper()
 	raw, err := master.SyscallConn()
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func resizePTY(t *testing.T, master *os.File, w, h int) {
 }
 
 // onPTY starts a program on a pseudo-terminal. env comes on top of a fixed environment.
-func onPTY(t *testing.T, w, h int, env []string, path string, args ...string) *terminalProcess {
+func onPTY(t testing.TB, w, h int, env []string, path string, args ...string) *terminalProcess {
 	t.Helper()
 	master, slave := openPTY(t, w, h)
 	p := &terminalProcess{t: t, pty: master, emu: vt.NewEmulator(w, h), done: make(chan error, 1), end: make(chan struct{})}
@@ -156,7 +156,7 @@ var (
 	builtBin = map[string]string{}
 )
 
-func program(t *testing.T, pkg string) string {
+func program(t testing.TB, pkg string) string {
 	t.Helper()
 	builtMu.Lock()
 	defer builtMu.Unlock()
@@ -373,4 +373,19 @@ func TestDeepLink(t *testing.T) {
 	assert.Contains(t, p.screen(), "> ")
 	p.send("q")
 	require.NoError(t, p.exit())
+}
+
+// BenchmarkStart is from starting the program to its first full frame on a terminal of
+// 220 by 60 cells.
+func BenchmarkStart(b *testing.B) {
+	bin := program(b, "./testdata/inspector")
+	for b.Loop() {
+		p := onPTY(b, 220, 60, nil, bin, effectFile)
+		p.wait("textureSample")
+		b.StopTimer()
+		p.send("q")
+		require.NoError(b, p.exit())
+		_ = p.pty.Close()
+		b.StartTimer()
+	}
 }

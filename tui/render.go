@@ -518,7 +518,7 @@ func (m *Model) composeKeys(c *canvas) {
 	used := 0
 	for i := range keys.all {
 		a := &keys.all[i]
-		if a.Bar == "" || a.In&m.context() == 0 {
+		if a.Bar == "" || a.In&m.context() == 0 || a.Why != nil && a.Why(m) != "" {
 			continue
 		}
 		k := a.Tap

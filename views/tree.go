@@ -31,6 +31,7 @@ type StageNode struct {
 type Tree struct {
 	nodes []PassNode
 	rows  []treeRow
+	shown int // row of the pass or stage that the other panes show, or -1
 }
 
 type treeRow struct {
@@ -41,7 +42,7 @@ type treeRow struct {
 // NewTree lists nodes, which are in file order. closed, by technique index, leaves out
 // the passes of a technique.
 func NewTree(nodes []PassNode, closed map[int]bool) *Tree {
-	t := &Tree{nodes: nodes}
+	t := &Tree{nodes: nodes, shown: -1}
 	for i := range nodes {
 		n := &nodes[i]
 		if i == 0 || nodes[i-1].TechIndex != n.TechIndex {
@@ -56,6 +57,11 @@ func NewTree(nodes []PassNode, closed map[int]bool) *Tree {
 		}
 	}
 	return t
+}
+
+// Show marks the row of what the other panes show. A stage of -1 is the pass.
+func (t *Tree) Show(node, stage int) {
+	t.shown = t.Row(node, stage)
 }
 
 // Len is the number of rows, at least 1.
@@ -113,6 +119,9 @@ func (t *Tree) Lines(w Window, sel *Selection) []Line {
 			l.Spans = []Span{span(RoleDim, "no passes")}
 		} else {
 			l.Spans = t.row(t.rows[i], w.Cols)
+		}
+		if i == t.shown {
+			l.Mark |= MarkLinked
 		}
 		if sel != nil {
 			sel.row(&l, i)
