@@ -277,17 +277,21 @@ func (b *builder) newRegion(parent NodeID) RegionID {
 
 func (b *builder) param(node NodeID, v int32) ValueID {
 	id := ValueID(len(b.f.Values))
-	reg, comp := b.varName(v)
-	b.f.Values = append(b.f.Values, Value{Op: OpParam, N: 1, Reg: reg, RegLanes: [4]uint8{comp}, Instr: b.f.Nodes[node].Instr, Res: -1, Samp: -1, Node: node})
+	reg, out, comp := b.varName(v)
+	b.f.Values = append(b.f.Values, Value{Op: OpParam, N: 1, Reg: reg, Out: out, RegLanes: [4]uint8{comp}, Instr: b.f.Nodes[node].Instr, Res: -1, Samp: -1, Node: node})
 	return id
 }
 
-// varName is the temp register lane of a variable, or -1.
-func (b *builder) varName(v int32) (int32, uint8) {
+// varName is the temp register of a variable, or -1, the output that it is a
+// component of, counted from 1, or 0, and the component.
+func (b *builder) varName(v int32) (reg, out int32, comp uint8) {
 	if v < b.tempVars {
-		return v / 4, uint8(v % 4)
+		return v / 4, 0, uint8(v % 4)
 	}
-	return -1, 0
+	if n := len(b.outVars); n > 0 && v >= b.outVars[0] && v < b.outVars[n-1]+4 {
+		return -1, (v-b.outVars[0])/4 + 1, uint8((v - b.outVars[0]) % 4)
+	}
+	return -1, 0, 0
 }
 
 func (b *builder) set(v int32, l Lane) {

@@ -71,6 +71,7 @@ type Value struct {
 	// (0 to 3) that each lane was written to.
 	Reg      int32
 	RegLanes [4]uint8
+	Out      int32 // parameters: 1 + the output whose components RegLanes they carry, or 0
 	Instr    int32 // index into Function.Program.Instrs, or -1
 	Args     []Arg
 	Imm      [4]uint32 // OpConst: the bits of each lane; other ops: see the op's row

@@ -474,6 +474,10 @@ func (p *parser) param(n NodeID, s string) ValueID {
 	if r, ok := at["reg"]; ok {
 		p.setReg(&v, r)
 	}
+	if o, ok := at["out"]; ok {
+		p.setReg(&v, o)
+		v.Out, v.Reg = v.Reg+1, -1
+	}
 	p.f.Values = append(p.f.Values, v)
 	return ValueID(len(p.f.Values) - 1)
 }

@@ -208,10 +208,13 @@ func (p *printer) def(v ValueID) string {
 }
 
 func (p *printer) reg(v *Value) string {
-	if v.Reg < 0 {
+	if v.Reg < 0 && v.Out == 0 {
 		return ""
 	}
 	s := fmt.Sprintf(" reg=%d.", v.Reg)
+	if v.Out > 0 {
+		s = fmt.Sprintf(" out=%d.", v.Out-1)
+	}
 	for k := uint8(0); k < v.N; k++ {
 		s += laneNames[v.RegLanes[k] : v.RegLanes[k]+1]
 	}

@@ -20,10 +20,10 @@ func joinParams(f *Function) {
 			used[i] = true
 			g := []int{i}
 			v := &f.Values[p]
-			if v.N == 1 && v.Reg >= 0 && !control[p] && v.Kind != Bool {
+			if v.N == 1 && (v.Reg >= 0 || v.Out > 0) && !control[p] && v.Kind != Bool {
 				for j := i + 1; j < len(ps) && len(g) < 4; j++ {
 					w := &f.Values[ps[j]]
-					if !used[j] && w.N == 1 && w.Reg == v.Reg && w.Kind == v.Kind && !control[ps[j]] && uni.Varying(ps[j]) == uni.Varying(p) {
+					if !used[j] && w.N == 1 && w.Reg == v.Reg && w.Out == v.Out && w.Kind == v.Kind && !control[ps[j]] && uni.Varying(ps[j]) == uni.Varying(p) {
 						used[j] = true
 						g = append(g, j)
 					}
