@@ -71,6 +71,8 @@ func actions() []action {
 		{ID: "form-interleaved", Keys: []string{"5"}, In: inAll, Group: "Panes", Help: "show DXBC interleaved with its WGSL in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formMixed) }},
 		{ID: "form-signatures", Keys: []string{"6"}, In: inAll, Group: "Panes", Help: "show signatures and linkage in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formSignatures) }},
 		{ID: "form-diagnostics", Keys: []string{"7", "D"}, In: inAll, Group: "Panes", Help: "list the diagnostics in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formDiags) }},
+		{ID: "phase-previous", Keys: []string{"{"}, In: inAll, Group: "Panes", Help: "SSA after the phase before", Why: (*Model).whyNoPhases, Do: func(m *Model) tea.Cmd { return m.stepPhase(-1) }},
+		{ID: "phase-next", Keys: []string{"}"}, In: inAll, Group: "Panes", Help: "SSA after the phase behind", Why: (*Model).whyNoPhases, Do: func(m *Model) tea.Cmd { return m.stepPhase(1) }},
 		{ID: "zoom", Keys: []string{"z"}, In: inAll, Group: "Panes", Help: "give this pane the whole screen, and back", Bar: "zoom", Why: (*Model).whyNoZoom, Do: done((*Model).toggleZoom)},
 		{ID: "arrange", Keys: []string{"|"}, In: inAll, Group: "Panes", Help: "listings side by side or one above the other; grid or columns", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.other = !m.other; m.relayout() })},
 		{ID: "wrap", Keys: []string{"w"}, In: inAll, Group: "Panes", Help: "wrap long lines, or scroll sideways", Do: done(func(m *Model) { m.wrap = !m.wrap; m.relayout() })},

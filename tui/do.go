@@ -156,15 +156,22 @@ func (m *Model) follow() tea.Cmd {
 		}
 		for k := 1; k < len(c); k++ {
 			next := c[(at+k)%len(c)]
-			if code(next) && m.listing(next).Seek(&m.lit, m.slots[next].at().line) >= 0 {
+			if !code(next) {
+				continue
+			}
+			if n := m.listing(next).Seek(m.litFor(next), m.slots[next].at().line); n >= 0 {
 				m.record()
-				m.jump(next, m.listing(next).Seek(&m.lit, m.slots[next].at().line))
+				m.jump(next, n)
 				return nil
 			}
 		}
 	} else if st := m.stageNow(); st != nil {
 		for _, f := range formsBehind(s.form) {
-			n := st.forms[f].Seek(&m.lit, s.pos[f].line)
+			l, sel := st.forms[f], &m.lit
+			if v := m.phase(); v != nil && f == formSSA {
+				l, sel = v.l, &m.phases.lit
+			}
+			n := l.Seek(sel, s.pos[f].line)
 			if n < 0 {
 				continue
 			}
@@ -246,7 +253,7 @@ func (m *Model) goDef() {
 	}
 	sel := views.NoSelection
 	sel.Values = append(sel.Values, v)
-	if fn := m.links.Func(); fn != nil && v >= 0 && int(v) < len(fn.Values) && fn.Values[v].Instr >= 0 {
+	if fn := m.linksOf(m.focus).Func(); fn != nil && v >= 0 && int(v) < len(fn.Values) && fn.Values[v].Instr >= 0 {
 		sel.Instrs = append(sel.Instrs, fn.Values[v].Instr)
 	}
 	if n := l.Seek(&sel, p.line); n >= 0 && n != p.line {
@@ -265,7 +272,7 @@ func (m *Model) goDef() {
 func (m *Model) goUse() {
 	l, p, f := m.token()
 	n := l.Len()
-	sel := m.links.Select(f)
+	sel := m.linksOf(m.focus).Select(f)
 	for k := 1; k < n; k++ {
 		i := (p.line + k) % n
 		ls := l.Lines(views.Window{First: i, Rows: 1}, sel.At(-1, 0, false))

@@ -52,8 +52,9 @@ const maxCode = 4
 // arrange divides a screen of w by h cells. other asks for the other arrangement of the
 // listings: two side by side instead of one above the other, three columns instead of a
 // grid. zoom is the slot that has the body to itself, or -1; one is the slot that
-// shapeOne shows; axes is how many rows the axes would like to have.
-func arrange(w, h int, other bool, zoom, one, axes int) arrangement {
+// shapeOne shows; axes is how many rows the axes would like to have, and panel how many
+// lines the panel has to show.
+func arrange(w, h int, other bool, zoom, one, axes, panel int) arrangement {
 	if w < minWidth || h < minHeight {
 		return arrangement{}
 	}
@@ -73,6 +74,7 @@ func arrange(w, h int, other bool, zoom, one, axes int) arrangement {
 	if h >= 50 {
 		diag = 7
 	}
+	diag = max(diag, min(panel+1, h/3))
 	a.chrome = chrome{head: 1, status: h - 2, keys: h - 1}
 	a.chrome.diag = rect{0, h - 2 - diag, w, diag}
 	a.chrome.body = rect{0, 1, w, h - 3 - diag}

@@ -23,12 +23,13 @@ type Model struct {
 	theme   *themes.Theme
 	painter *painter
 
-	w, h  int
-	other bool // the other arrangement of the listings
-	zoom  int  // slot that has the body, or -1
-	focus int  // slot with the keyboard
-	arr   arrangement
-	slots [slotCode + maxCode]slot
+	w, h      int
+	other     bool // the other arrangement of the listings
+	zoom      int  // slot that has the body, or -1
+	focus     int  // slot with the keyboard
+	arr       arrangement
+	panelRows int // lines that the panel was asked to show, or 0
+	slots     [slotCode + maxCode]slot
 
 	sess    *session.Session
 	openErr error
@@ -50,6 +51,7 @@ type Model struct {
 	order  []unitKey // of cache, oldest first
 	job    job       // the compile that the selection waits for
 	survey job       // marks of the other passes, then the neighbours
+	phases phases
 	search search
 	hist   history
 	over   *overlay

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"fxlens/core/ir"
 	"fxlens/core/session"
 	"fxlens/views"
 )
@@ -57,6 +58,9 @@ func (m *Model) listing(i int) views.Listing {
 		return m.memo.diags
 	}
 	if st := m.stageNow(); st != nil {
+		if v := m.phase(); v != nil && f == formSSA {
+			return v.l
+		}
 		return st.forms[f]
 	}
 	return m.empty(f)
@@ -186,12 +190,12 @@ func (m *Model) rows(slot int) int {
 // relayout divides the screen anew and keeps every cursor on it.
 func (m *Model) relayout() {
 	one := m.focus
-	m.arr = arrange(m.w, m.h, m.other, m.zoom, one, m.axesRows())
+	m.arr = arrange(m.w, m.h, m.other, m.zoom, one, m.axesRows(), m.panelRows)
 	m.memo = memo{}
 	if m.zoom < 0 && m.arr.shape != shapeNone {
 		if _, ok := m.rectOf(m.focus); !ok {
 			m.focus = m.codeSlotShown()
-			m.arr = arrange(m.w, m.h, m.other, m.zoom, m.focus, m.axesRows())
+			m.arr = arrange(m.w, m.h, m.other, m.zoom, m.focus, m.axesRows(), m.panelRows)
 		}
 	}
 	for i := range m.slots {
@@ -199,6 +203,22 @@ func (m *Model) relayout() {
 		m.reveal(i)
 	}
 	m.dirty = true
+}
+
+// fitPanel makes room for a diagnostic that the user asked for: its remedy must not be
+// cut off on a small screen. What the panel says about the line under the cursor takes
+// the room there is, so that the panes do not jump while the cursor moves.
+func (m *Model) fitPanel() {
+	want := 0
+	asked := m.showDiag && m.diagAt >= 0 || code(m.focus) && m.slots[m.focus].form == formDiags && len(m.diags) > 0
+	if asked && m.arr.shape != shapeNone {
+		_, lines := m.panel(m.w - 2)
+		want = len(lines)
+	}
+	if want != m.panelRows {
+		m.panelRows = want
+		m.relayout()
+	}
 }
 
 // codeSlotShown is the last listing pane on the screen.
@@ -307,7 +327,21 @@ func (m *Model) relight() {
 	i := m.codeSlot()
 	p := m.slots[i].at()
 	f := m.listing(i).Focus(p.line, p.tok)
-	m.lit = m.links.Select(f)
+	if v := m.phase(); v != nil {
+		if m.showsPhase(i) {
+			m.phases.lit = v.links.Select(f)
+			f = views.Focus{Instr: f.Instr, Occur: ir.NoValue, Binding: -1}
+			if f.Instr < 0 && len(m.phases.lit.Instrs) > 0 {
+				f.Instr = m.phases.lit.Instrs[0]
+			}
+			m.lit = m.links.Select(f)
+		} else {
+			m.lit = m.links.Select(f)
+			m.phases.lit = v.links.Select(views.Focus{Instr: f.Instr, More: m.lit.Instrs, Occur: ir.NoValue, Binding: -1})
+		}
+	} else {
+		m.lit = m.links.Select(f)
+	}
 	if f.Empty() {
 		return
 	}
@@ -316,7 +350,7 @@ func (m *Model) relight() {
 			continue
 		}
 		o := m.slots[pl.slot].at()
-		if n := m.listing(pl.slot).Seek(&m.lit, o.line); n >= 0 && n != o.line {
+		if n := m.listing(pl.slot).Seek(m.litFor(pl.slot), o.line); n >= 0 && n != o.line {
 			o.line, o.tok = n, 0
 			m.centre(pl.slot)
 		}
@@ -389,7 +423,7 @@ func (m *Model) setForm(f form) tea.Cmd {
 	m.slots[i].form = f
 	m.focusOn(i)
 	m.clamp(i)
-	if n := m.listing(i).Seek(&m.lit, m.slots[i].at().line); n >= 0 {
+	if n := m.listing(i).Seek(m.litFor(i), m.slots[i].at().line); n >= 0 {
 		m.slots[i].at().line = n
 		m.centre(i)
 	}

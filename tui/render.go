@@ -159,7 +159,7 @@ func (m *Model) composePane(c *canvas, p place) {
 	cols := max(p.rect.w-gutter, 1)
 	var sel *views.Selection
 	if code(p.slot) {
-		sel = m.lit.At(pos.line, pos.tok, on)
+		sel = m.litFor(p.slot).At(pos.line, pos.tok, on)
 	} else {
 		s := views.NoSelection
 		sel = s.At(pos.line, 0, on)
@@ -253,6 +253,9 @@ func (m *Model) paneTitle(slot int) string {
 		}
 	default:
 		t += "  " + st.stage.Kind.String()
+		if f == formSSA {
+			t += m.phaseTitle()
+		}
 		if f == formWGSL && st.stage.Status != compile.Translated || f == formSSA && st.stage.Func == nil {
 			t += "  " + st.stage.Status.String()
 		}

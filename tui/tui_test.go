@@ -138,17 +138,17 @@ func TestSizes(t *testing.T) {
 		panes int
 	}{{80, 24, shapeOne, 1}, {109, 40, shapeOne, 1}, {120, 29, shapeOne, 1}, {120, 40, shapeTwo, 4}, {179, 60, shapeTwo, 4}, {220, 60, shapeGrid, 6}, {400, 120, shapeGrid, 6}} {
 		for _, other := range []bool{false, true} {
-			a := arrange(c.w, c.h, other, -1, slotCode, 18)
+			a := arrange(c.w, c.h, other, -1, slotCode, 18, 0)
 			assert.Equal(t, c.shape, a.shape, "%dx%d", c.w, c.h)
 			if !other {
 				assert.Len(t, a.places, c.panes, "%dx%d", c.w, c.h)
 			}
 			covered(t, a, c.w, c.h)
-			covered(t, arrange(c.w, c.h, other, slotTree, slotCode, 18), c.w, c.h)
+			covered(t, arrange(c.w, c.h, other, slotTree, slotCode, 18, 9), c.w, c.h)
 		}
 	}
 	for _, c := range [][2]int{{79, 24}, {80, 23}, {0, 0}, {1, 1}} {
-		assert.Equal(t, shapeNone, arrange(c[0], c[1], false, -1, slotCode, 18).shape)
+		assert.Equal(t, shapeNone, arrange(c[0], c[1], false, -1, slotCode, 18, 0).shape)
 	}
 }
 
@@ -514,6 +514,42 @@ func TestWrap(t *testing.T) {
 	r.keys("w", "L")
 	assert.Equal(t, 8, r.cursor().left)
 	assert.Contains(t, r.screen(), "→8")
+}
+
+// The SSA pane goes through the phases, at the same instruction, and the other panes
+// stay linked to it.
+func TestPhases(t *testing.T) {
+	r := newRig(t, openSession(t, effectFile), 220, 60)
+	r.keys("2")
+	last := r.m.listing(r.m.focus)
+	instr := last.Focus(r.cursor().line, 0).Instr
+	require.GreaterOrEqual(t, instr, int32(0))
+	r.keys("{")
+	require.NotNil(t, r.m.phase())
+	n := len(r.m.phases.list)
+	require.Greater(t, n, 4)
+	assert.Contains(t, r.screen(), fmt.Sprintf("after %s, %d of %d", r.m.phases.list[n-2].name, n-1, n))
+	for range n {
+		r.keys("{")
+		r.exact()
+	}
+	assert.Equal(t, 0, r.m.phases.at, "the first one stays")
+	first := r.m.listing(r.m.focus)
+	assert.Greater(t, first.Len(), last.Len(), "the phases remove values")
+	assert.Equal(t, instr, first.Focus(r.cursor().line, 0).Instr, "the same instruction")
+	r.keys("j", "j")
+	i := first.Focus(r.cursor().line, 0).Instr
+	d := r.m.slots[slotCode+1].at()
+	if r.m.links.ValuesOf(i) != nil {
+		assert.GreaterOrEqual(t, r.m.listing(slotCode+1).Seek(&r.m.lit, d.line), 0, "the WGSL is linked")
+	}
+	for range n {
+		r.keys("}")
+	}
+	assert.Nil(t, r.m.phase())
+	assert.Same(t, last, r.m.listing(r.m.focus), "the last phase is what the stage has")
+	r.keys("{", "s")
+	assert.Nil(t, r.m.phase(), "another stage begins with its last phase")
 }
 
 func TestDefinitionAndUse(t *testing.T) {

@@ -8,6 +8,12 @@ import (
 
 // Update changes the state by one message. Nothing here takes longer than a millisecond.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.update(msg)
+	m.fitPanel()
+	return m, cmd
+}
+
+func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		if msg.Width != m.w || msg.Height != m.h {
@@ -15,24 +21,24 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.relayout()
 		}
 	case tea.KeyMsg:
-		return m, m.keyMsg(msg)
+		return m.keyMsg(msg)
 	case tea.MouseMsg:
-		return m, m.mouseMsg(msg)
+		return m.mouseMsg(msg)
 	case openedMsg:
 		m.dirty = true
 		if msg.err != nil {
 			m.openErr = msg.err
-			return m, nil
+			return nil
 		}
 		m.setSession(msg.s)
 		m.relayout()
 		cmd := m.reselect()
 		m.syncLeft()
-		return m, cmd
+		return cmd
 	case compiledMsg:
-		return m, m.compiled(msg)
+		return m.compiled(msg)
 	case surveyedMsg:
-		return m, m.surveyed(msg)
+		return m.surveyed(msg)
 	case slowMsg:
 		if msg.gen == m.job.gen && m.job.on {
 			m.slow, m.dirty = true, true
@@ -44,14 +50,16 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.search.job.on = false
 			m.search.hits, m.search.known, m.dirty = msg.hits, true, true
 		}
+	case phasesMsg:
+		m.phasesCame(msg)
 	case filteredMsg:
 		m.filtered(msg)
 	case yankedMsg:
 		m.yanked(msg)
 	case lookedMsg, writtenMsg:
-		return m, m.exportMsg(msg)
+		return m.exportMsg(msg)
 	}
-	return m, nil
+	return nil
 }
 
 // compiled takes the pass that the selection waits for.

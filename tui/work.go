@@ -204,7 +204,11 @@ func reasonLines(st *compile.Stage, p *compile.Pass) []views.Line {
 				out = append(out, views.Blank())
 			}
 			// 76 cells: readable in the narrowest screen; wider panes lose nothing.
-			ls := views.Detail(&ds[i], k, n, 76)
+			d := ds[i]
+			if d.At.Stage == "" {
+				d.At.Stage = st.Kind.String()
+			}
+			ls := views.Detail(&d, k, n, 76)
 			for j := range ls {
 				ls[j].Ref.Instr = int32(ds[i].At.Index())
 			}
