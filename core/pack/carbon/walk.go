@@ -7,33 +7,33 @@ import (
 
 // The sizes in bytes of version 15 records that have no lists inside.
 const (
-	headerSize      = 44 // version, compiler, hash, size of the string table
-	recordSize      = 12
-	axisSize        = 11 // without options
-	stateSize       = 8
-	inputSize       = 6
-	registerSize    = 10
-	staticSize      = 27
-	constantSize    = 20
-	textureSize     = 12
-	samplerSize     = 43
-	uavSize         = 11
-	annotationSize  = 9
-	exportSize      = 5
-	referenceSize   = 8 // size, offset
-	maxPasses       = 64
-	maxStages       = 6
-	maxPerKind      = 64
-	maxStageType    = 5
-	noData          = 0xFFFFFFFF
-	compilerVersion = 0x00060201 // bytes 01 02 06 00
+	headerSize     = 44 // version, compiler, hash, size of the string table
+	recordSize     = 12
+	axisSize       = 11 // without options
+	stateSize      = 8
+	inputSize      = 6
+	registerSize   = 10
+	staticSize     = 27
+	constantSize   = 20
+	textureSize    = 12
+	samplerSize    = 43
+	uavSize        = 11
+	annotationSize = 9
+	exportSize     = 5
+	referenceSize  = 8 // size, offset
+	maxPasses      = 64
+	maxStages      = 6
+	maxPerKind     = 64
+	maxStageType   = 5
+	annotationText = 3 // the type of annotations whose value is a text
+	noData         = 0xFFFFFFFF
 )
 
 // mark is a place that a walk found.
 type mark struct {
-	technique, pass int
-	at              int // where the pass ends: offset of its block reference, if there is one
-	ref             ref // the reference, when walking with references
+	technique, pass uint8
+	at              uint32 // where the pass ends: offset of its block reference, if there is one
+	ref             ref    // the reference, when walking with references
 }
 
 // ref is a size and an offset in the string table.
@@ -42,7 +42,7 @@ type ref struct{ size, off uint32 }
 // none reports whether nothing is referred to.
 func (r ref) none() bool { return r.size == 0 }
 
-// technique is the list of libraries of one technique.
+// techniqueMark is the list of libraries of one technique.
 type techniqueMark struct {
 	at   int   // offset of the count
 	end  int   // behind the list
@@ -57,6 +57,10 @@ type walker struct {
 	off, end int
 	table    uint32 // size of the string table
 	tails    bool   // passes end with a reference
+
+	// visit, if set, is told every reference to the string table: a blob, or a text,
+	// whose size is not known.
+	visit func(off, size uint32, text bool)
 
 	passes     []mark
 	techniques []techniqueMark
@@ -113,9 +117,40 @@ func (w *walker) list8(limit, size int, what string) bool {
 	return ok && w.list(uint64(n), size, what)
 }
 
-func (w *walker) list32(size int, what string) bool {
+// named8 skips records that refer to a text at an offset of theirs.
+func (w *walker) named8(limit, size, name int, what string) bool {
+	at := w.off + 1
+	return w.list8(limit, size, what) && w.names(at, size, name)
+}
+
+func (w *walker) named32(size, name int, what string) bool {
+	at := w.off + 4
 	n, ok := w.u32(what)
-	return ok && w.list(uint64(n), size, what)
+	return ok && w.list(uint64(n), size, what) && w.names(at, size, name)
+}
+
+func (w *walker) names(at, size, name int) bool {
+	if w.visit != nil {
+		for ; at < w.off; at += size {
+			w.visit(binary.LittleEndian.Uint32(w.b[at+name:]), 0, true)
+		}
+	}
+	return true
+}
+
+func (w *walker) annotations() bool {
+	at := w.off + 1
+	if !w.named8(255, annotationSize, 0, "annotations") {
+		return false
+	}
+	if w.visit != nil {
+		for ; at < w.off; at += annotationSize {
+			if w.b[at+4] == annotationText {
+				w.visit(binary.LittleEndian.Uint32(w.b[at+5:]), 0, true)
+			}
+		}
+	}
+	return true
 }
 
 func (w *walker) text(what string) bool {
@@ -123,6 +158,9 @@ func (w *walker) text(what string) bool {
 	n, ok := w.u32(what)
 	if ok && n >= w.table {
 		return w.fail(at, "%s starts at %d, the string table has %d bytes", what, n, w.table)
+	}
+	if ok && w.visit != nil {
+		w.visit(n, 0, true)
 	}
 	return ok
 }
@@ -137,6 +175,9 @@ func (w *walker) blob(what string) (r ref, ok bool) {
 	}
 	if r.size > 0 && uint64(r.off)+uint64(r.size) > uint64(w.table) {
 		return r, w.fail(at, "%s: %d bytes at %d pass the end of the string table (%d bytes)", what, r.size, r.off, w.table)
+	}
+	if r.size > 0 && w.visit != nil {
+		w.visit(r.off, r.size, false)
 	}
 	return r, true
 }
@@ -156,7 +197,7 @@ func (w *walker) body() bool {
 	groups := int(binary.LittleEndian.Uint16(w.b[w.off:]))
 	w.off += 2
 	for range groups {
-		if !w.text("parameter name") || !w.list8(255, annotationSize, "annotations") {
+		if !w.text("parameter name") || !w.annotations() {
 			return false
 		}
 	}
@@ -186,7 +227,7 @@ func (w *walker) technique(t int) bool {
 			return false
 		}
 		r, ok := w.blob("library program")
-		if !ok || !w.list32(exportSize, "exports") || !w.text("hit group name") ||
+		if !ok || !w.named32(exportSize, 1, "exports") || !w.text("hit group name") ||
 			!w.bindings() || !w.data() || !w.bindings() || !w.data() {
 			return false
 		}
@@ -208,13 +249,13 @@ func (w *walker) pass(t, p int) bool {
 	if !ok || !w.list8(maxPerKind, stateSize, "render states") {
 		return false
 	}
-	m := mark{technique: t, pass: p, at: w.off}
+	m := mark{technique: uint8(t), pass: uint8(p), at: uint32(w.off)}
 	if w.tails {
 		if m.ref, ok = w.blob("block"); !ok {
 			return false
 		}
 		if m.ref.none() && m.ref.off != noData && m.ref.off > w.table {
-			return w.fail(m.at+4, "empty block at %d, the string table has %d bytes", m.ref.off, w.table)
+			return w.fail(int(m.at)+4, "empty block at %d, the string table has %d bytes", m.ref.off, w.table)
 		}
 	}
 	w.passes = append(w.passes, m)
@@ -236,12 +277,12 @@ func (w *walker) bindings() bool {
 }
 
 func (w *walker) data() bool {
-	if !w.list32(constantSize, "constants") {
+	if !w.named32(constantSize, 0, "constants") {
 		return false
 	}
 	if _, ok := w.blob("defaults"); !ok {
 		return false
 	}
-	return w.list8(maxPerKind, textureSize, "textures") && w.list8(maxPerKind, samplerSize, "samplers") &&
-		w.list8(maxPerKind, uavSize, "UAVs") && w.list8(255, annotationSize, "annotations")
+	return w.named8(maxPerKind, textureSize, 1, "textures") && w.named8(maxPerKind, samplerSize, 1, "samplers") &&
+		w.named8(maxPerKind, uavSize, 1, "UAVs") && w.annotations()
 }
