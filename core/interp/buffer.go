@@ -12,13 +12,18 @@ type Memory struct {
 	// Tainted says of each word that its value depends on something that the
 	// destination may compute otherwise; filled when Options.Track is set.
 	Tainted []bool
-	access  []access // by word, when races are looked for
+	// Raced has the words that invocations raced for. A run fills it when
+	// Options.Track is set; one that finds it filled taints whatever reads them, so
+	// that a second run also knows of readers that came before the race was seen.
+	Raced  []bool
+	access []access // by word, when races are looked for
 }
 
 // access is who touched a word last; see race.
 type access struct {
-	writer, wEpoch uint32 // invocation + 1
+	writer, wEpoch uint32 // invocation + 1; all ones: several
 	reader, rEpoch uint32
+	atomic, aEpoch uint32
 }
 
 // NewMemory returns memory with the given contents, which it keeps.

@@ -125,31 +125,31 @@ type inst struct {
 	cases  []caseLabel
 	multi  bool // case: default label
 
-	res, samp         *resource
-	resReg, sampReg   uint32
-	resRel, sampRel   int32
-	swz               [4]uint8
-	offs              [3]int32
-	n                 uint8 // dot: terms; sample: coordinates
-	lodRow, refRow    int32
-	clampRow          int32
-	dxRow, dyRow      [4]int32
-	offRow            [2]int32
-	sampleKind        sampleKind
-	comp              int
-	sync              uint8
-	result            uint8 // resinfo, sampleinfo
-	atomic            ir.AtomicOp
-	words             uint8 // loads and stores: components
-	valRow            [4]int32
-	cmpRow            int32
-	input             int32 // eval: register
-	fn                uint32
-	quads             bool // sources are wanted for whole quads
-	storeMask         uint8
-	shared            *sharedDecl
-	iface, ifaceElem  uint32
-	ifaceRel          int32
+	res, samp        *resource
+	resReg, sampReg  uint32
+	resRel, sampRel  int32
+	swz              [4]uint8
+	offs             [3]int32
+	n                uint8 // dot: terms; sample: coordinates
+	lodRow, refRow   int32
+	clampRow         int32
+	dxRow, dyRow     [4]int32
+	offRow           [2]int32
+	sampleKind       sampleKind
+	comp             int
+	sync             uint8
+	result           uint8 // resinfo, sampleinfo
+	atomic           ir.AtomicOp
+	words            uint8 // loads and stores: components
+	valRow           [4]int32
+	cmpRow           int32
+	input            int32 // eval: register
+	fn               uint32
+	quads            bool // sources are wanted for whole quads
+	storeMask        uint8
+	shared           *sharedDecl
+	iface, ifaceElem uint32
+	ifaceRel         int32
 }
 
 type caseLabel struct {

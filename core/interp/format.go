@@ -177,6 +177,23 @@ func (f *Format) channel(v uint32, x field) uint32 {
 	return v
 }
 
+// Decode reads a texel of a plain format from its Bytes bytes; zeros when there are
+// fewer or the format is block compressed.
+func (f *Format) Decode(b []byte) [4]uint32 {
+	if f.Block || len(b) < f.Bytes {
+		return [4]uint32{}
+	}
+	return f.decode(b[:f.Bytes])
+}
+
+// Encode writes a texel of a plain format to the first Bytes bytes of b; it does
+// nothing when there are fewer or the format is block compressed.
+func (f *Format) Encode(v [4]uint32, b []byte) {
+	if !f.Block && len(b) >= f.Bytes {
+		f.encode(v, b[:f.Bytes])
+	}
+}
+
 // encode writes a texel of a plain format.
 func (f *Format) encode(v [4]uint32, b []byte) {
 	if f.Name == "R9G9B9E5_SHAREDEXP" {

@@ -473,7 +473,12 @@ func (m *Machine) atomicLane(in *inst, i int32) {
 				cmp = m.rows[in.cmpRow][i]
 			}
 			store(applyAtomic(in.atomic, old, m.rows[in.valRow[0]][i], cmp))
+			if mem != nil {
+				m.touchAtomic(mem, at, i)
+			}
 			if mem != nil && m.tainted != nil && mem.Tainted != nil {
+				raced := mem.Raced != nil && mem.Raced[at/4]
+				m.tainted[i] = m.tainted[i] || raced
 				mem.Tainted[at/4] = mem.Tainted[at/4] || m.tainted[i]
 				// Which invocation comes first is not defined: a returned value is not
 				// comparable.
@@ -639,37 +644,65 @@ func (m *Machine) touch(mem *Memory, at int, i int32, write bool, v uint32) {
 	if mem.access != nil && w < len(mem.access) {
 		a := &mem.access[w]
 		me := m.group + uint32(i) + 1
-		race := false
-		// A barrier orders the invocations of one group only.
-		ordered := func(other, epoch uint32) bool {
-			return epoch != m.epoch && other != math.MaxUint32 && (other-1)/uint32(m.n) == m.group/uint32(m.n)
-		}
-		if a.writer != 0 && a.writer != me && !ordered(a.writer, a.wEpoch) {
-			race = !write || at+4 > len(mem.Data) || mem.load(at&^3) != v
+		same := write && at+4 <= len(mem.Data) && mem.load(at&^3) == v
+		if !same && (m.unordered(a.writer, a.wEpoch, me) || m.unordered(a.atomic, a.aEpoch, me) || write && m.unordered(a.reader, a.rEpoch, me)) {
+			m.raced(mem, w, i)
 		}
 		if write {
-			if a.reader != 0 && a.reader != me && !ordered(a.reader, a.rEpoch) && (at+4 > len(mem.Data) || mem.load(at&^3) != v) {
-				race = true
-			}
 			a.writer, a.wEpoch = me, m.epoch
 		} else {
-			if a.reader != 0 && a.reader != me && !ordered(a.reader, a.rEpoch) {
+			if m.unordered(a.reader, a.rEpoch, me) {
 				me = math.MaxUint32 // several readers
 			}
 			a.reader, a.rEpoch = me, m.epoch
 		}
-		if race {
-			m.event(EventRace, i, "word %d is shared without a barrier", w)
-			if m.tainted != nil {
-				m.tainted[i] = true
-			}
-		}
 	}
 	if m.tainted != nil && mem.Tainted != nil && w < len(mem.Tainted) {
-		if write {
+		switch {
+		case mem.Raced != nil && w < len(mem.Raced) && mem.Raced[w]:
+			m.tainted[i], mem.Tainted[w] = true, true
+		case write:
 			mem.Tainted[w] = m.tainted[i]
-		} else if mem.Tainted[w] {
+		case mem.Tainted[w]:
 			m.tainted[i] = true
 		}
 	}
+}
+
+// touchAtomic is touch for atomics, which do not race with each other.
+func (m *Machine) touchAtomic(mem *Memory, at int, i int32) {
+	w := at / 4
+	if mem.access == nil || w >= len(mem.access) {
+		return
+	}
+	a := &mem.access[w]
+	me := m.group + uint32(i) + 1
+	if m.unordered(a.writer, a.wEpoch, me) || m.unordered(a.reader, a.rEpoch, me) {
+		m.raced(mem, w, i)
+	}
+	if m.unordered(a.atomic, a.aEpoch, me) {
+		me = math.MaxUint32
+	}
+	a.atomic, a.aEpoch = me, m.epoch
+}
+
+// unordered reports whether an access by another invocation is not ordered before
+// the present: a barrier orders the invocations of one group only.
+func (m *Machine) unordered(other, epoch, me uint32) bool {
+	if other == 0 || other == me {
+		return false
+	}
+	return epoch == m.epoch || epoch < m.firstEpoch
+}
+
+func (m *Machine) raced(mem *Memory, w int, i int32) {
+	m.event(EventRace, i, "word %d is shared without a barrier", w)
+	if m.tainted == nil {
+		return
+	}
+	m.tainted[i] = true
+	if mem.Raced == nil {
+		mem.Raced = make([]bool, len(mem.access))
+	}
+	mem.Raced[w] = true
 }

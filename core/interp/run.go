@@ -40,6 +40,7 @@ func Dispatch(ctx context.Context, p *Program, env *Env, groups [3]uint32, opt O
 				}
 				first = false
 				m.epoch++
+				m.firstEpoch = m.epoch
 				m.threads(x, y, z)
 				if err := m.run(ctx); err != nil {
 					rep.Steps = m.steps
@@ -103,14 +104,20 @@ func (m *Machine) shadow() error {
 		}
 		mem.access = nil
 		if !m.opt.NoRaces {
-			total += int64(words) * 16
+			total += int64(words) * 24
 			mem.access = make([]access, words)
 		}
 	}
 	for _, s := range m.p.shared {
 		mem := NewMemory(make([]byte, (s.size+3)&^3))
+		if known := m.opt.Shared; known != nil && s.index < len(*known) {
+			mem.Raced = (*known)[s.index].Raced
+		}
 		m.shared = append(m.shared, mem)
 		add(mem)
+	}
+	if m.opt.Shared != nil {
+		*m.opt.Shared = m.shared
 	}
 	limit := m.opt.MaxMemory
 	if limit <= 0 {
@@ -121,7 +128,7 @@ func (m *Machine) shadow() error {
 	}
 	for _, v := range m.env.UAVs {
 		if v != nil && v.Mem != nil {
-			if total+int64(len(v.Mem.Data))*4 > limit {
+			if total+int64(len(v.Mem.Data))*6 > limit {
 				return &Error{-1, 0, fmt.Errorf("%w: the check for races needs more", ErrMemory)}
 			}
 			add(v.Mem)

@@ -24,6 +24,9 @@ type Options struct {
 	// Jitter, when not zero, is the seed of perturbations of every float operation
 	// and of texture coordinates within the errors that WGSL allows; see jitter.
 	Jitter uint64
+	// Shared, when not nil, receives the groupshared memory of the program, and
+	// carries Memory.Raced from one run to the next.
+	Shared *[]*Memory
 	// Trace is called after every instruction with its index and the machine; the
 	// machine may be read, and is valid during the call only.
 	Trace func(instr int, m *Machine)
@@ -84,23 +87,23 @@ type Machine struct {
 	pc       int32
 	done     bool
 
-	group   uint32 // first invocation number of the batch
-	epoch   uint32
-	shared  []*Memory
-	batch   *Batch
-	defined map[int32][]bool
-	tainted []bool
-	report  *Report
-	seen    map[eventKey]int
-	steps   int64
-	limit   int64
-	j       *jitter
-	tmpA    mask
-	tmpB    mask
-	all     []int32
-	outRows [4][]uint32
-	derivOK bool
-	failure error
+	group             uint32 // first invocation number of the batch
+	epoch, firstEpoch uint32 // counts groups and barriers; its value when the present group began
+	shared            []*Memory
+	batch             *Batch
+	defined           map[int32][]bool
+	tainted           []bool
+	report            *Report
+	seen              map[eventKey]int
+	steps             int64
+	limit             int64
+	j                 *jitter
+	tmpA              mask
+	tmpB              mask
+	all               []int32
+	outRows           [4][]uint32
+	derivOK           bool
+	failure           error
 }
 
 type eventKey struct {
