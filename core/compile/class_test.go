@@ -128,3 +128,27 @@ func TestDeterministic(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestEndless refuses loops that never end on purpose, and no others.
+func TestEndless(t *testing.T) {
+	for _, name := range []string{"engine-crash", "engine-crash-51"} {
+		p := compileOne(t, program(t, "hlsl", name+".dxbc"), &compile.Options{})
+		assert.Equal(t, compile.Refused, p.Status, name)
+		assert.True(t, hasCode(p, "lower.endless-loop"), "%s: %v", name, p.Stages[0].Diags)
+	}
+	head := "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_temps 2\ndcl_thread_group 1, 1, 1\nmov r0.x, l(0)\nloop\n"
+	tail := "store_raw u0.x, r0.x, l(1)\niadd r0.x, r0.x, l(4)\nendloop\nret\n"
+	for _, c := range []struct {
+		name, exit string
+		refused    bool
+	}{
+		{"no exit", "", true},
+		{"sentinel", "ld_raw r0.y, r0.x, u0.xxxx\nbreakc_z r0.y\n", true},
+		{"counter", "uge r0.y, r0.x, l(64)\nbreakc_nz r0.y\n", false},
+		{"sentinel and counter", "ld_raw r0.y, r0.x, u0.xxxx\nbreakc_z r0.y\nuge r0.y, r0.x, l(64)\nbreakc_nz r0.y\n", false},
+		{"fixed address", "ld_raw r0.y, l(0), u0.xxxx\nbreakc_z r0.y\n", false},
+	} {
+		p := compileOne(t, assemble(t, head+c.exit+tail), &compile.Options{})
+		assert.Equal(t, c.refused, hasCode(p, "lower.endless-loop"), "%s: %v", c.name, p.Stages[0].Diags)
+	}
+}

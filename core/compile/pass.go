@@ -223,6 +223,9 @@ func (b *pipeline) ssa(i int, sh *dxbc.Shader, opts ir.BuildOptions) (*ir.Functi
 	}
 	ds = append(ds, ir.DropFences(f)...)
 	ds = append(ds, ir.UniformLoads(f)...)
+	if d := ir.EndlessLoop(f); d != nil {
+		ds = append(ds, *d)
+	}
 	see("barriers")
 	return f, ds, nil
 }
