@@ -52,6 +52,10 @@ func (b *builder) dynamic(in *dxbc.Instr, operand int, first int32) {
 		sel = Lane{V: v}
 	}
 	register := base.Register
+	if k, ok := b.f.bits(sel); ok { // a constant by way of a register: unoptimised code
+		b.chosen(in, operand, register+k, k < count)
+		return
+	}
 	id := b.node(Node{Kind: NodeSwitch, Instr: b.instr, EndInstr: -1, Cond: Scalar(sel), Default: int(count), Target: NoNode, Value: NoValue})
 	outer, mark, instr := b.region, len(b.log), b.instr
 	var exits []exit
@@ -65,26 +69,31 @@ func (b *builder) dynamic(in *dxbc.Instr, operand int, first int32) {
 		}
 		n.Labels = append(n.Labels, labels)
 		b.region, b.instr = r, instr
-		if k < count {
-			one := *in
-			one.Operands = append([]dxbc.Operand(nil), in.Operands...)
-			o := &one.Operands[operand]
-			o.Index[1] = dxbc.Index{Imm: register + k}
-			b.op(&one)
-		} else {
-			zero := b.constant(0)
-			for d := range int(in.NumDst) {
-				dst := in.Dst(d)
-				switch dst.Reg {
-				case dxbc.RegNull, dxbc.RegUAV, dxbc.RegGroupShared:
-				default:
-					b.write(&dxbc.Instr{}, dst, maskComps(dst), repeat(zero))
-				}
-			}
-		}
+		b.chosen(in, operand, register+k, k < count)
 		brk := b.node(Node{Kind: NodeBreak, Instr: -1, Target: id, Value: NoValue})
 		exits = append(exits, exit{brk, b.rollback(mark)})
 	}
 	b.region, b.instr = outer, instr
 	b.join(id, exits)
+}
+
+// chosen lowers in with the given register in place of the choice; where that is
+// outside the range, its destinations are zero.
+func (b *builder) chosen(in *dxbc.Instr, operand int, register uint32, inside bool) {
+	if inside {
+		one := *in
+		one.Operands = append([]dxbc.Operand(nil), in.Operands...)
+		one.Operands[operand].Index[1] = dxbc.Index{Imm: register}
+		b.op(&one)
+		return
+	}
+	zero := b.constant(0)
+	for d := range int(in.NumDst) {
+		dst := in.Dst(d)
+		switch dst.Reg {
+		case dxbc.RegNull, dxbc.RegUAV, dxbc.RegGroupShared:
+		default:
+			b.write(&dxbc.Instr{}, dst, maskComps(dst), repeat(zero))
+		}
+	}
 }
