@@ -33,6 +33,11 @@ var (
 		Rule:   "D3D's SV_VertexID and SV_InstanceID exclude the base vertex and start instance of the draw; WebGPU's indices include them (dxbc.md 7)",
 		Remedy: "draw with firstVertex, baseVertex and firstInstance 0, or subtract them",
 	})
+	codeTargets = diag.Register(diag.Info{
+		Code: "wgsl.target-index", Title: "render target beyond the eighth",
+		Rule:   "Direct3D 11 and WebGPU have eight render targets, numbered from 0",
+		Remedy: "compile the shader again, or repair the bytecode: the program is not valid DXBC",
+	})
 	codeFirstLayer = diag.Register(diag.Info{
 		Code: "wgsl.first-layer", Title: "layer or viewport index read by a pixel program",
 		Rule:   "WebGPU renders to one layer and one viewport, and a vertex program that chooses another is refused; where no stage writes the index, D3D gives zero",
@@ -99,6 +104,9 @@ type ioState struct {
 	outStruct string
 	outVar    string
 }
+
+// maxTargets is the number of render targets of a pass.
+const maxTargets = 8
 
 // maxParameters is how many inputs stand as parameters; more make a struct.
 const maxParameters = 3
@@ -667,6 +675,10 @@ func (e *emitter) fragmentOutputs() {
 			at := int(el.Register)
 			if el.SysValue == svTarget || foldASCII(el.Semantic) == "sv_target" {
 				at = int(el.Index)
+			}
+			if at >= maxTargets {
+				e.diags = append(e.diags, diag.New(diag.Error, codeTargets, diag.At(int(el.Instr)), "%s%d is target %d", el.Semantic, el.Index, at))
+				continue
 			}
 			p.name, p.location, p.attr = "color", at, fmt.Sprintf("@location(%d) ", at)
 			if at > 0 || len(f.Outputs) > 1 {

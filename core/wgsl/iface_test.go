@@ -278,6 +278,7 @@ func TestSystemValues(t *testing.T) {
 		{name: "layer", f: program(dxbc.Vertex, nil, []ir.Elem{position, elem("SV_RenderTargetArrayIndex", 0, 1, 1, 1)}), refused: "wgsl.system-value"},
 		{name: "viewport read", f: program(dxbc.Pixel, []ir.Elem{elem("SV_ViewportArrayIndex", 0, 1, 1, 1)}, target), contains: []string{"fn main() ->"}},
 		{name: "stencil reference", f: program(dxbc.Pixel, nil, []ir.Elem{elem("SV_StencilRef", 0, none, 1, 1)}), refused: "wgsl.system-value"},
+		{name: "a target beyond the eighth", f: program(dxbc.Pixel, nil, []ir.Elem{elem("SV_Target", 9, 9, 15, 3)}), refused: "wgsl.target-index"},
 		{name: "features refused on request", f: program(dxbc.Pixel, []ir.Elem{elem("SV_PrimitiveID", 0, 1, 1, 1)}, target), opt: wgsl.Options{Limits: true}, refused: "wgsl.limits"},
 		{name: "twenty varyings", f: program(dxbc.Pixel, many(func(r uint32) ir.Elem { return elem("T", r, r, 15, 3) }, 0, 18, elem("T", 19, 19, 1, 3)), target), requires: "maxInterStageShaderVariables"},
 		{name: "hostile semantics", f: program(dxbc.Pixel, []ir.Elem{elem("fn main() {\x1b[2J", 0, 1, 1, 3), elem("", 0, 2, 1, 3), elem("fn", 0, 3, 1, 3), elem("main", 0, 4, 1, 3), elem("struct", 0, 5, 1, 3)}, target), not: []string{"\x1b"}},
