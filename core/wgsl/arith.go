@@ -504,6 +504,12 @@ func (e *emitter) fadd(a, b *expr) *expr {
 	if m, ok := e.negated(a); ok {
 		return e.infix("-", b, m)
 	}
+	if m, ok := e.positive(a); ok {
+		return e.infix("-", b, m)
+	}
+	if a.konst {
+		a, b = b, a
+	}
 	return e.infix("+", a, b)
 }
 
@@ -691,7 +697,59 @@ func (e *emitter) bitwise(v *ir.Value) *expr {
 	if a.konst {
 		a, b = b, a
 	}
-	return binary(op, a.typ, a, hex(b))
+	if x := e.masked(v.Op, a, b); x != nil {
+		return x
+	}
+	hex(b)
+	if s, ok := isSplat(a); ok {
+		if q, ok := isSplat(b); ok {
+			return splat(binary(op, s.typ, s, q), int(v.N))
+		}
+	}
+	return binary(op, a.typ, a, b)
+}
+
+// masked is an and whose every lane is a condition's mask, a constant or is cut
+// away: the choice of a constant, or what is left.
+func (e *emitter) masked(op ir.Op, a, b *expr) *expr {
+	n := int(a.typ.n)
+	apart := func(x *expr) bool { return n == 1 || isConstructor(x) || named(x) }
+	if op != ir.OpAnd || !apart(a) || !apart(b) {
+		return nil
+	}
+	out := make([]*expr, n)
+	for i := range n {
+		x, y := lane(a, i), lane(b, i)
+		p, okP := literalBits(x)
+		q, okQ := literalBits(y)
+		switch {
+		case okP && okQ:
+			out[i] = lit(p&q, a.typ.kind)
+		case okP:
+			out[i] = maskLane(y, p)
+		case okQ:
+			out[i] = maskLane(x, q)
+		}
+		if out[i] == nil {
+			return nil
+		}
+	}
+	return construct(a.typ, out...)
+}
+
+// maskLane is x & bits where that is no operation, or nil.
+func maskLane(x *expr, bits uint32) *expr {
+	switch {
+	case bits == 0:
+		return lit(0, x.typ.kind)
+	case bits == ^uint32(0):
+		return x
+	case x.op == exCall && x.text == "select" && len(x.args) == 3 && isZero(x.args[0]) && isAll(x.args[1], ^uint32(0)):
+		y := *x
+		y.args = []*expr{x.args[0], lit(bits, x.typ.kind), x.args[2]}
+		return &y
+	}
+	return nil
 }
 
 // argConvergent reports whether operand i holds a folded expression that all

@@ -338,33 +338,42 @@ func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
 	var out []stmt
 	clear(e.snapshot)
 	for len(moves) > 0 {
-		pick := -1
-		for i, m := range moves {
-			blocked := false
+		blocked := func(i int) bool {
 			for j, o := range moves {
-				if j != i && o.reads[m.class] {
-					blocked = true
+				if j != i && o.reads[moves[i].class] {
+					return true
 				}
 			}
-			if !blocked {
-				pick = i
-				break
+			return false
+		}
+		// Steps (i = i + 1) come last: then they can be the step of a for.
+		pick, cycle := -1, -1
+		for _, steps := range []bool{false, true} {
+			for i, m := range moves {
+				if cycle >= 0 && steps || pick >= 0 || steps != (m.reads[m.class] && e.isCounter(m.param)) {
+					continue
+				}
+				if !blocked(i) {
+					pick = i
+				} else if cycle < 0 {
+					cycle = i
+				}
 			}
 		}
 		if pick < 0 {
-			c := moves[0].class
+			c := moves[cycle].class
 			name := e.localName(e.className(c) + "_now")
 			v := e.vars.classes[c].members[0]
 			s := letStmt(name, e.varIdent(c, v))
-			e.stampStmt(&s, moves[0].param, n.Instr)
+			e.stampStmt(&s, moves[cycle].param, n.Instr)
 			out = append(out, s)
 			e.snapshot[c] = name
 			for i := range moves {
-				if i > 0 {
+				if i != cycle {
 					delete(moves[i].reads, c)
 				}
 			}
-			pick = 0
+			pick = cycle
 		}
 		m := moves[pick]
 		moves = slices.Delete(moves, pick, pick+1)
@@ -545,7 +554,7 @@ func (e *emitter) bind(x *expr, name string) *expr {
 	for y.op == exMember {
 		y = y.args[0]
 	}
-	if y.op == exIdent || y.op == exLiteral {
+	if y.op == exIdent || y.op == exLiteral || x.konst {
 		return x
 	}
 	n := e.localName(name)

@@ -548,7 +548,13 @@ func (e *emitter) convert(x *expr, k ir.Kind) *expr {
 		c.value, c.instr = x.value, x.instr
 		return c
 	}
-	if isConstructor(x) && everyLiteral(x.args) {
+	if isConstant(x) && x.op == exCall && k != ir.Bool {
+		if x.text == "select" {
+			y := *x
+			y.typ = t
+			y.args = []*expr{e.convert(x.args[0], k), e.convert(x.args[1], k), x.args[2]}
+			return &y
+		}
 		args := make([]*expr, len(x.args))
 		for i, a := range x.args {
 			args[i] = e.convert(a, k)
@@ -579,9 +585,20 @@ func (e *emitter) convert(x *expr, k ir.Kind) *expr {
 	return bitcast(x, k)
 }
 
-func everyLiteral(args []*expr) bool {
-	for _, a := range args {
-		if _, ok := literalBits(a); !ok {
+// isConstant reports whether x is a constant, a choice between constants, or a
+// vector of these: what has any kind for nothing.
+func isConstant(x *expr) bool {
+	if _, ok := literalBits(x); ok {
+		return true
+	}
+	if x.op == exCall && x.text == "select" && x.typ.kind != ir.Bool {
+		return isConstant(x.args[0]) && isConstant(x.args[1])
+	}
+	if !isConstructor(x) {
+		return false
+	}
+	for _, a := range x.args {
+		if !isConstant(a) {
 			return false
 		}
 	}
