@@ -25,6 +25,7 @@ type compileFlags struct {
 	classes []string
 	numeric string
 	strict  bool
+	merge   bool
 	limits  string
 }
 
@@ -34,6 +35,7 @@ func (f *compileFlags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.classes, "class", nil, "class instance of an interface slot: `SLOT=NAME` (repeatable)")
 	fl.StringVar(&f.numeric, "numeric", "default", "`default|exact`: exact keeps D3D's results for NaN and the like")
 	fl.BoolVar(&f.strict, "strict", false, "refuse what would be a warning")
+	fl.BoolVar(&f.merge, "transforms", false, "merge the detail maps of a pass into one array texture where that is exact")
 	fl.StringVar(&f.limits, "limits", "any", "`any|default`: default refuses what needs more than WebGPU's default limits")
 	for flag, words := range map[string][]string{"numeric": {"default", "exact"}, "limits": {"any", "default"}, "view": {"auto"}} {
 		// It fails only for a flag that does not exist.
@@ -49,7 +51,7 @@ var viewKey = regexp.MustCompile(`^(?:[^/]*/[0-9]+/)?(?:(?:vs|ps|cs|gs|hs|ds)/)?
 
 // options makes compiler options of the flags.
 func (f *compileFlags) options() (compile.Options, error) {
-	opt := compile.Options{Options: wgsl.Options{Strict: f.strict}}
+	opt := compile.Options{Options: wgsl.Options{Strict: f.strict}, Transforms: f.merge}
 	switch f.numeric {
 	case "exact":
 		opt.Numeric = wgsl.Exact
@@ -115,6 +117,9 @@ type sidecarFile struct {
 
 // sidecar adds what FILE.fxlens.toml says to the options; flags have precedence.
 func (a *app) sidecar(file string, opt *compile.Options) error {
+	if file == stdinName {
+		return nil // a stream has nothing beside it
+	}
 	path := file + ".fxlens.toml"
 	data, err := files.Read(path, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -58,6 +58,17 @@ func keyOf(in *PassInput, opt *Options) key {
 		h.text(in.Proofs[k].Format)
 		h.text(in.Proofs[k].Evidence)
 	}
+	if opt.Transforms {
+		h.text(in.LayoutKey)
+		for _, t := range in.Textures {
+			h.text(t.Name)
+			h.number(uint64(t.Register)<<32 | uint64(t.Space))
+			h.number(uint64(t.Type)<<32 | uint64(t.Elements))
+			if t.SRGB {
+				h.number(1)
+			}
+		}
+	}
 	h.options(&opt.Options)
 	for _, m := range []map[string]string{opt.Views, opt.Classes} {
 		h.number(uint64(len(m)))

@@ -37,6 +37,11 @@ type Constant = ir.Constant
 // PassInput is the whole of a pass.
 type PassInput struct {
 	Stages []StageInput
+	// Textures are the pixel stage's textures as an effect describes them, and
+	// LayoutKey the name of the pass in documents ("Main.pass0"); both only serve
+	// resource transforms.
+	Textures  []layout.NamedTexture
+	LayoutKey string
 	// Proofs are the view formats that other passes prove, by parameter name.
 	Proofs map[string]Proof
 }
@@ -47,6 +52,9 @@ type Options struct {
 	// Views gives bound-view formats: "t3" or "Main/0/ps/t3" to a DXGI format
 	// name without the DXGI_FORMAT_ prefix ("R32_UINT"); "*" to "auto".
 	Views map[string]string
+	// Transforms merges the detail maps of a pass into one array texture where
+	// that is exact (binding-plan.md section 8).
+	Transforms bool
 	// Classes chooses the class instance of each interface slot.
 	Classes map[string]string
 }

@@ -6,6 +6,7 @@ import (
 
 	"fxlens/core/dxbc"
 	"fxlens/core/effect"
+	"fxlens/core/wgsl/layout"
 )
 
 // kindOf is the program kind of each stage type of an effect.
@@ -53,8 +54,32 @@ func EffectPass(p *effect.Pass) *PassInput {
 			Names:       effectNames(&s.StageData),
 		})
 	}
+	for i := range p.Stages {
+		if p.Stages[i].Type == effect.Pixel {
+			in.Textures = namedTextures(&p.Stages[i])
+		}
+	}
 	slices.SortStableFunc(in.Stages, func(a, b StageInput) int { return cmp.Compare(StageRank(a.Kind), StageRank(b.Kind)) })
 	return in
+}
+
+// namedTextures lists a stage's textures with the register space that its
+// signature gives them; a texture that the signature does not have keeps the
+// stage number, which no program declares.
+func namedTextures(s *effect.Stage) []layout.NamedTexture {
+	out := make([]layout.NamedTexture, 0, len(s.Textures))
+	for i := range s.Textures {
+		t := &s.Textures[i]
+		n := layout.NamedTexture{Name: t.Name, Register: uint32(t.Register), Space: uint32(s.Type), Type: int(t.Type), Elements: int(t.Elements), SRGB: t.IsSRGB}
+		for _, r := range s.Registers {
+			if r.Index == n.Register && r.Type >= 32 && r.Type < 64 {
+				n.Space = uint32(r.Space)
+				break
+			}
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 func effectNames(d *effect.StageData) Names {

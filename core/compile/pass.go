@@ -335,7 +335,15 @@ func (b *pipeline) emit() error {
 	if len(inputs) == 0 {
 		return nil
 	}
-	plan, ds := layout.New(inputs, layout.Options{Strict: b.opt.Strict, DefaultLimits: b.opt.Limits})
+	lo := layout.Options{Strict: b.opt.Strict, DefaultLimits: b.opt.Limits}
+	if b.opt.Transforms && ps != nil {
+		tr, ds := layout.DetailMaps(ps, b.in.Textures, b.in.LayoutKey)
+		b.route(ds)
+		if tr != nil {
+			lo.Transforms = append(lo.Transforms, tr)
+		}
+	}
+	plan, ds := layout.New(inputs, lo)
 	b.route(ds)
 	p.Plan = plan
 	if plan == nil {

@@ -12,6 +12,7 @@ import (
 	"fxlens/core/dxbc"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/wgsl"
+	"fxlens/core/wgsl/layout"
 )
 
 // PackageOptions say which package BuildPackage makes.
@@ -118,7 +119,7 @@ func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef) (*c
 	if pass.Status != compile.Translated || pass.Plan == nil {
 		return nil, unsupported(s.Diags(perm, ref, pass), pass)
 	}
-	out := &cewgpu.PassModules{Plan: pass.Plan}
+	out := &cewgpu.PassModules{Plan: pass.Plan, Transforms: transforms(pass, fmt.Sprintf("%s.pass%d", p.Technique, p.Pass)), Diags: s.Diags(perm, ref, pass)}
 	for _, st := range pass.Stages {
 		m := st.Module
 		out.Modules = append(out.Modules, cewgpu.Module{
@@ -128,6 +129,22 @@ func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef) (*c
 		})
 	}
 	return out, nil
+}
+
+// transforms are the resource transforms of a pass as packages write them.
+func transforms(pass *compile.Pass, layoutKey string) []cewgpu.ResourceTransform {
+	var out []cewgpu.ResourceTransform
+	for i := range pass.Plan.Transforms {
+		t := &pass.Plan.Transforms[i]
+		r := cewgpu.ResourceTransform{ID: t.ID, Version: 1, Kind: "texture-2d-array", LayoutKey: layoutKey, Stage: layout.Fragment.String(),
+			Output:         cewgpu.TransformOutput{Name: t.Output, Identity: t.Identity, ScopeIdentity: t.Scope, ViewDimension: "2d-array", LayerCount: len(t.Inputs)},
+			Representation: "native-or-rgba8", MissingLayer: "reject"}
+		for l, in := range t.Inputs {
+			r.Inputs = append(r.Inputs, cewgpu.TransformInput{Parameter: in.Parameter, Layer: l, Identity: in.Identity, ScopeIdentity: in.Scope})
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // unsupported says why a pass has no modules: the first refusal, and all of them.

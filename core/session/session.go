@@ -157,6 +157,7 @@ func (s *Session) input(perm int, ref PassRef) (*compile.PassInput, error) {
 			return nil, fmt.Errorf("%s: no pass %s in permutation %d", s.Name, ref, perm)
 		}
 		in = compile.EffectPass(&body.Techniques[ref.TechIndex].Passes[ref.Pass])
+		in.LayoutKey = fmt.Sprintf("%s.pass%d", body.Techniques[ref.TechIndex].Name, ref.Pass)
 		if needsProofs(in) {
 			in.Proofs = s.bodyProofs(key.body, body)
 		}
