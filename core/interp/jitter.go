@@ -121,23 +121,24 @@ func edge(u uint32) bool {
 	return e == 0x7F800000 || e == 0 && u&0x007FFFFF != 0
 }
 
-// trackLane marks the invocations whose result WGSL may compute otherwise.
-func (m *Machine) trackLane(op ir.Op, d []uint32, lanes []int32, args ...[]uint32) {
+// trackLane marks the results of component k that WGSL may compute otherwise.
+func (m *Machine) trackLane(op ir.Op, k int, d []uint32, lanes []int32, args ...[]uint32) {
 	info := op.Info()
-	for k, a := range args {
-		if info.Args[k] != 'f' {
+	cur := m.cur[k]
+	for n, a := range args {
+		if info.Args[n] != 'f' {
 			continue
 		}
 		for _, i := range lanes {
 			if edge(a[i]) {
-				m.tainted[i] = true
+				cur[i] = true
 			}
 		}
 	}
 	if info.Result == 'f' {
 		for _, i := range lanes {
 			if edge(d[i]) {
-				m.tainted[i] = true
+				cur[i] = true
 			}
 		}
 	}
@@ -146,25 +147,109 @@ func (m *Machine) trackLane(op ir.Op, d []uint32, lanes []int32, args ...[]uint3
 		for _, i := range lanes {
 			x := math.Float32frombits(args[0][i])
 			if op == ir.OpFToI && !(x > -2147483648 && x < 2147483520) || op == ir.OpFToU && !(x > -1 && x < 4294967040) {
-				m.tainted[i] = true
+				cur[i] = true
 			}
 		}
 	case ir.OpF32ToF16:
 		for _, i := range lanes {
 			if x := math.Float32frombits(args[0][i]); !(x > -65504 && x < 65504) || x > -6.2e-5 && x < 6.2e-5 && x != 0 {
-				m.tainted[i] = true
+				cur[i] = true
 			}
 		}
 	case ir.OpFLog2, ir.OpFRsq, ir.OpFSqrt:
 		for _, i := range lanes {
 			if x := math.Float32frombits(args[0][i]); !(x > 0) && !(op == ir.OpFSqrt && x == 0) {
-				m.tainted[i] = true
+				cur[i] = true
 			}
 		}
 	case ir.OpFDiv:
 		for _, i := range lanes {
 			if e := args[1][i] >> 23 & 255; e == 0 || e > 252 {
-				m.tainted[i] = true
+				cur[i] = true
+			}
+		}
+	}
+}
+
+// flag marks the results of the present instruction for an invocation.
+func (m *Machine) flag(i int32) {
+	if m.tainted != nil {
+		for k := range m.cur {
+			m.cur[k][i] = true
+		}
+	}
+}
+
+// flagged reports whether the present instruction's sources are marked.
+func (m *Machine) flagged(i int32) bool { return m.cur[0][i] || m.tainted[i] }
+
+// gather marks the results whose sources are marked: by component for
+// instructions that compute each one alone, else all of them.
+func (m *Machine) gather(in *inst, lanes []int32) {
+	for k := range m.cur {
+		cur := m.cur[k]
+		for _, i := range lanes {
+			cur[i] = false
+		}
+	}
+	switch in.kind {
+	case kLane, kLane2, kMov, kSwapc:
+		for s := range int(in.nsrc) {
+			for k, r := range in.src[s] {
+				if r < 0 {
+					continue
+				}
+				t, cur := m.taint[r], m.cur[k]
+				for _, i := range lanes {
+					cur[i] = cur[i] || t[i]
+				}
+			}
+		}
+		return
+	}
+	from := func(r int32) {
+		if r < 0 {
+			return
+		}
+		t := m.taint[r]
+		for _, i := range lanes {
+			if t[i] {
+				m.flag(i)
+			}
+		}
+	}
+	for s := range in.src {
+		for _, r := range in.src[s] {
+			from(r)
+		}
+	}
+	for _, r := range []int32{in.resRel, in.sampRel, in.lodRow, in.refRow, in.clampRow, in.cmpRow} {
+		from(r)
+	}
+	switch in.kind {
+	case kSample:
+		if in.sampleKind == lodGradient {
+			for k := range 4 {
+				from(in.dxRow[k])
+				from(in.dyRow[k])
+			}
+		}
+	case kStoreTyped, kAtomic:
+		for _, r := range in.valRow {
+			from(r)
+		}
+	case kGather:
+		from(in.offRow[0])
+		from(in.offRow[1])
+	}
+	if in.quads { // what a derivative is made of
+		for _, i := range lanes {
+			for q := i &^ 3; q < i|3 && int(q) < m.n; q++ {
+				for _, r := range in.src[0] {
+					if r >= 0 && m.taint[r][q] {
+						m.flag(i)
+					}
+				}
 			}
 		}
 	}

@@ -36,6 +36,7 @@ func (m *Machine) samplerState(in *inst, i int32) *Sampler {
 		return s
 	}
 	m.event(EventUnbound, i, "s%d is not bound", m.index(in.sampReg, in.sampRel, i))
+	m.flag(i)
 	return DefaultSampler()
 }
 
@@ -111,7 +112,7 @@ func (m *Machine) memory(in *inst, lanes []int32) {
 			if in.dst[0][k] >= 0 {
 				for _, i := range lanes {
 					if !in.res.isInt() && edge(m.outRows[k][i]) {
-						m.tainted[i] = true
+						m.cur[k][i] = true
 					}
 				}
 			}
@@ -142,8 +143,8 @@ func (m *Machine) args(in *inst, i int32) sampleArgs {
 	nd, _ := dims(in.res.dim)
 	for k := range int(in.n) {
 		a.coord[k] = m.f32(in.src[0][k], i)
-		if m.tainted != nil && edge(math.Float32bits(a.coord[k])) {
-			m.tainted[i] = true
+		if edge(math.Float32bits(a.coord[k])) {
+			m.flag(i)
 		}
 	}
 	switch {
@@ -175,6 +176,9 @@ func (m *Machine) args(in *inst, i int32) sampleArgs {
 		}
 	}
 	if in.clampRow >= 0 {
+		if a.cmp { // WGSL cannot clamp a comparison
+			m.flag(i)
+		}
 		a.hasClamp, a.minLOD = true, m.f32(in.clampRow, i)
 	}
 	return a
@@ -274,8 +278,8 @@ func (m *Machine) loadLane(in *inst, i int32) [4]uint32 {
 	}
 	t, _ := v.load(xyz, level, sample)
 	if in.res.class == ir.UAV && v.Tex.Tainted != nil {
-		if _, at := v.texelPlace(xyz); m.tainted != nil && v.Tex.Tainted[at] {
-			m.tainted[i] = true
+		if _, at := v.texelPlace(xyz); v.Tex.Tainted[at] {
+			m.flag(i)
 		}
 	}
 	return t
@@ -314,9 +318,7 @@ func (m *Machine) words(in *inst, i int32) (mem *Memory, at func(k uint32) (int,
 	off := m.rows[in.src[0][1]][i]
 	if off >= in.res.stride && uint64(a) < uint64(v.Num) {
 		m.event(EventStride, i, "offset %d in structures of %d bytes", off, in.res.stride)
-		if m.tainted != nil {
-			m.tainted[i] = true
-		}
+		m.flag(i)
 	}
 	return v.Mem, func(k uint32) (int, bool) {
 		if off+4*k < off {
@@ -329,8 +331,16 @@ func (m *Machine) words(in *inst, i int32) (mem *Memory, at func(k uint32) (int,
 func (m *Machine) outside(in *inst, i int32) {
 	if in.shared != nil {
 		m.event(EventSharedRange, i, "address %d of %d bytes", m.rows[in.src[0][0]][i], in.shared.size)
-		if m.tainted != nil {
-			m.tainted[i] = true
+		m.flag(i)
+	}
+}
+
+// wild marks a whole memory when the address of a store is marked: the store may
+// have gone anywhere.
+func (m *Machine) wild(mem *Memory, i int32) {
+	if m.tainted != nil && m.flagged(i) {
+		for w := range mem.Tainted {
+			mem.Tainted[w] = true
 		}
 	}
 }
@@ -362,6 +372,7 @@ func (m *Machine) storeMemory(in *inst, i int32) {
 	if mem == nil {
 		return
 	}
+	m.wild(mem, i)
 	for k := range uint32(4) {
 		if in.storeMask>>k&1 == 0 {
 			continue
@@ -370,6 +381,9 @@ func (m *Machine) storeMemory(in *inst, i int32) {
 			v := m.rows[in.valRow[k]][i]
 			m.touch(mem, w, i, true, v)
 			mem.store(w, v)
+			if m.tainted != nil && mem.Tainted != nil && m.taint[in.valRow[k]][i] {
+				mem.Tainted[w/4] = true
+			}
 		} else {
 			m.outside(in, i)
 		}
@@ -394,8 +408,8 @@ func (m *Machine) storeTyped(in *inst, i int32) {
 		if k < 3 {
 			c[k] = int32(m.rows[in.src[0][k]][i])
 		}
-		if m.tainted != nil && !v.Format.Integer() && edge(t[k]) {
-			m.tainted[i] = true
+		if !v.Format.Integer() && edge(t[k]) {
+			m.flag(i)
 		}
 	}
 	if v.Mem != nil {
@@ -417,7 +431,7 @@ func (m *Machine) storeTyped(in *inst, i int32) {
 			if v.Tex.Tainted == nil {
 				v.Tex.Tainted = map[TexelPlace]bool{}
 			}
-			v.Tex.Tainted[at] = m.tainted[i]
+			v.Tex.Tainted[at] = m.flagged(i)
 		}
 	}
 }
@@ -475,15 +489,18 @@ func (m *Machine) atomicLane(in *inst, i int32) {
 			store(applyAtomic(in.atomic, old, m.rows[in.valRow[0]][i], cmp))
 			if mem != nil {
 				m.touchAtomic(mem, at, i)
+				m.wild(mem, i)
 			}
 			if mem != nil && m.tainted != nil && mem.Tainted != nil {
 				raced := mem.Raced != nil && mem.Raced[at/4]
-				m.tainted[i] = m.tainted[i] || raced
-				mem.Tainted[at/4] = mem.Tainted[at/4] || m.tainted[i]
+				if raced {
+					m.flag(i)
+				}
+				mem.Tainted[at/4] = mem.Tainted[at/4] || m.flagged(i)
 				// Which invocation comes first is not defined: a returned value is not
 				// comparable.
 				if in.dst[0] != [4]int32{-1, -1, -1, -1} {
-					m.tainted[i] = true
+					m.flag(i)
 				}
 			}
 		}
@@ -532,9 +549,7 @@ func (m *Machine) counter(in *inst, i int32) {
 			*v.Counter--
 			n = *v.Counter
 		}
-		if m.tainted != nil {
-			m.tainted[i] = true
-		}
+		m.flag(i)
 	}
 	for k := range 4 {
 		if in.dst[0][k] >= 0 {
@@ -660,11 +675,12 @@ func (m *Machine) touch(mem *Memory, at int, i int32, write bool, v uint32) {
 	if m.tainted != nil && mem.Tainted != nil && w < len(mem.Tainted) {
 		switch {
 		case mem.Raced != nil && w < len(mem.Raced) && mem.Raced[w]:
-			m.tainted[i], mem.Tainted[w] = true, true
+			m.flag(i)
+			mem.Tainted[w] = true
 		case write:
-			mem.Tainted[w] = m.tainted[i]
+			mem.Tainted[w] = m.flagged(i)
 		case mem.Tainted[w]:
-			m.tainted[i] = true
+			m.flag(i)
 		}
 	}
 }
@@ -700,7 +716,7 @@ func (m *Machine) raced(mem *Memory, w int, i int32) {
 	if m.tainted == nil {
 		return
 	}
-	m.tainted[i] = true
+	m.flag(i)
 	if mem.Raced == nil {
 		mem.Raced = make([]bool, len(mem.access))
 	}

@@ -229,7 +229,33 @@ func (m *Machine) collect(b *Batch) {
 	for i := range m.n {
 		b.Discarded[i] = m.killed.has(i)
 	}
-	b.Tainted = m.tainted
+	b.Tainted, b.OutTainted = m.tainted, nil
+	if m.tainted != nil {
+		b.OutTainted = map[uint32][]uint8{}
+		for r := range b.Out {
+			marks := make([]uint8, m.n)
+			for i := range marks {
+				for k := range 4 {
+					if m.taint[m.p.outRow+int32(r)*4+int32(k)][i] || m.tainted[i] {
+						marks[i] |= 1 << k
+					}
+				}
+			}
+			b.OutTainted[r] = marks
+		}
+		for reg, row := range m.p.special {
+			switch reg {
+			case dxbc.RegOutputDepth, dxbc.RegOutputDepthGE, dxbc.RegOutputDepthLE, dxbc.RegOutputCoverageMask, dxbc.RegOutputStencilRef:
+				marks := make([]uint8, m.n)
+				for i := range marks {
+					if m.taint[row][i] || m.tainted[i] {
+						marks[i] = 1
+					}
+				}
+				b.OutTainted[^uint32(reg)] = marks
+			}
+		}
+	}
 }
 
 // EarlyDepth reports whether the program forces the depth test before it runs.

@@ -56,8 +56,11 @@ type Batch struct {
 	Mask      []uint32 // oMask
 	Stencil   []uint32 // oStencilRef
 	Discarded []bool
-	// Tainted says which invocations depend on what Options.Track marks.
-	Tainted []bool
+	// Tainted says which invocations took a way that depends on what Options.Track
+	// marks, OutTainted which components of o# (of a special register: ^uint32(its
+	// dxbc.RegType)) do.
+	Tainted    []bool
+	OutTainted map[uint32][]uint8
 }
 
 // Report says what a run did.
@@ -92,7 +95,9 @@ type Machine struct {
 	shared            []*Memory
 	batch             *Batch
 	defined           map[int32][]bool
-	tainted           []bool
+	tainted           []bool    // invocations whose control flow is tainted; nil when not tracking
+	taint             [][]bool  // by row: values that are
+	cur               [4][]bool // of the present instruction, by component
 	report            *Report
 	seen              map[eventKey]int
 	steps             int64
@@ -159,7 +164,18 @@ func (p *Program) machine(env *Env, n int, opt *Options, rep *Report, seen map[e
 		}
 	}
 	if opt.Track {
+		if int64(p.rows)*int64(n)*5 > limit {
+			return nil, &Error{-1, 0, fmt.Errorf("%w: tracking %d registers for %d invocations", ErrMemory, p.rows, n)}
+		}
 		m.tainted = make([]bool, n)
+		all := make([]bool, int(p.rows)*n)
+		m.taint = make([][]bool, p.rows)
+		for i := range m.taint {
+			m.taint[i] = all[i*n : (i+1)*n : (i+1)*n]
+		}
+		for k := range m.cur {
+			m.cur[k] = make([]bool, n)
+		}
 	}
 	if opt.Jitter != 0 {
 		m.j = newJitter(opt.Jitter)
@@ -207,6 +223,9 @@ func (m *Machine) reset() {
 		clear(d)
 	}
 	clear(m.tainted)
+	for _, t := range m.taint {
+		clear(t)
+	}
 }
 
 func (m *Machine) setActive(from mask) {
@@ -300,15 +319,18 @@ func (m *Machine) step() error {
 	if m.steps > m.limit {
 		return &Error{int(in.at), in.dx, fmt.Errorf("%w after %d steps", ErrSteps, m.steps)}
 	}
-	if len(in.check) > 0 {
-		m.checkDefined(in, lanes)
-	}
 	if len(in.fills) > 0 {
 		l := lanes
 		if in.quads {
 			l = m.quads()
 		}
 		m.fill(in, l)
+	}
+	if m.tainted != nil {
+		m.gather(in, lanes)
+	}
+	if len(in.check) > 0 {
+		m.checkDefined(in, lanes)
 	}
 	pc := m.pc
 	if in.kind >= kIf {
@@ -334,9 +356,7 @@ func (m *Machine) checkDefined(in *inst, lanes []int32) {
 		for _, i := range lanes {
 			if !d[i] {
 				m.event(EventUndefined, i, "r%d.%c is read before it is written", r/4, "xyzw"[r%4])
-				if m.tainted != nil {
-					m.tainted[i] = true
-				}
+				m.flag(i)
 			}
 		}
 	}
@@ -358,12 +378,16 @@ func (m *Machine) fill(in *inst, lanes []int32) {
 				if e >= uint32(f.n) {
 					m.event(EventArrayRange, i, "element %d of %d", int32(e), f.n)
 					if m.tainted != nil {
-						m.tainted[i] = true
+						m.taint[f.dst][i] = true
 					}
 					d[i] = 0
 					continue
 				}
-				d[i] = m.rows[f.row+int32(e)*f.step][i]
+				r := f.row + int32(e)*f.step
+				d[i] = m.rows[r][i]
+				if m.tainted != nil {
+					m.taint[f.dst][i] = m.taint[r][i]
+				}
 			}
 		case fillICB:
 			for _, i := range lanes {
@@ -384,6 +408,19 @@ func (m *Machine) fill(in *inst, lanes []int32) {
 						d[i] = w[f.comp&3]
 					}
 				}
+			}
+		}
+		if m.tainted != nil {
+			t := m.taint[f.dst]
+			for _, i := range lanes {
+				switch f.kind {
+				case fillMove:
+					t[i] = m.taint[f.row][i]
+				case fillArray:
+				default:
+					t[i] = false
+				}
+				t[i] = t[i] || f.rel >= 0 && m.taint[f.rel][i] || f.rel2 >= 0 && m.taint[f.rel2][i]
 			}
 		}
 		applyModifier(f.mod, d, lanes)
@@ -448,17 +485,37 @@ func (m *Machine) finish(in *inst, j int, lanes []int32) {
 			}
 		}
 	}
+	if m.tainted != nil {
+		for k := range 4 {
+			if r := in.dst[j][k]; r >= 0 {
+				for _, i := range lanes {
+					m.taint[r][i] = m.cur[k][i] || m.tainted[i]
+				}
+			}
+		}
+		if in.status >= 0 {
+			for _, i := range lanes {
+				m.taint[in.status][i] = m.tainted[i]
+			}
+		}
+	}
 	if j == 0 {
 		for k := range in.scatter {
 			s := &in.scatter[k]
 			v := m.rows[s.src]
 			for _, i := range lanes {
+				if m.tainted != nil && s.rel >= 0 && m.taint[s.rel][i] {
+					m.tainted[i] = true // it may have gone anywhere
+				}
 				e := m.index(s.imm, s.rel, i)
 				if e >= uint32(s.n) {
 					m.event(EventArrayRange, i, "element %d of %d", int32(e), s.n)
 					continue
 				}
 				m.rows[s.row+int32(e)*s.step][i] = v[i]
+				if m.tainted != nil {
+					m.taint[s.row+int32(e)*s.step][i] = m.taint[s.src][i]
+				}
 			}
 		}
 		for _, r := range in.mark {
@@ -564,6 +621,9 @@ func (m *Machine) execute(in *inst, lanes []int32) {
 	case kDiscard:
 		c := m.rows[in.src[0][0]]
 		for _, i := range lanes {
+			if m.tainted != nil && m.taint[in.src[0][0]][i] {
+				m.tainted[i] = true
+			}
 			if (c[i] != 0) == in.nz {
 				m.killed.set(int(i))
 			}
@@ -587,13 +647,13 @@ func (m *Machine) lane(in *inst, op ir.Op, j int, lanes []int32) {
 			a := m.rows[in.src[0][k]]
 			eval1(op, d, a, lanes)
 			if m.tainted != nil {
-				m.trackLane(op, d, lanes, a)
+				m.trackLane(op, k, d, lanes, a)
 			}
 		case 2:
 			a, b := m.rows[in.src[0][k]], m.rows[in.src[1][k]]
 			eval2(op, d, a, b, lanes)
 			if m.tainted != nil {
-				m.trackLane(op, d, lanes, a, b)
+				m.trackLane(op, k, d, lanes, a, b)
 			}
 		case 3:
 			a, b, c := m.rows[in.src[0][k]], m.rows[in.src[1][k]], m.rows[in.src[2][k]]
@@ -603,7 +663,7 @@ func (m *Machine) lane(in *inst, op ir.Op, j int, lanes []int32) {
 				eval3(op, d, a, b, c, lanes)
 			}
 			if m.tainted != nil {
-				m.trackLane(op, d, lanes, a, b, c)
+				m.trackLane(op, k, d, lanes, a, b, c)
 			}
 		case 4:
 			a, b, c, e := m.rows[in.src[0][k]], m.rows[in.src[1][k]], m.rows[in.src[2][k]], m.rows[in.src[3][k]]
@@ -662,7 +722,7 @@ func (m *Machine) dot(in *inst, lanes []int32) {
 				sum = m.j.ulps(sum, 1)
 			}
 			if m.tainted != nil && (edge(a[t][i]) || edge(b[t][i]) || edge(p) || edge(sum)) {
-				m.tainted[i] = true
+				m.flag(i)
 			}
 		}
 		res[i] = sum
@@ -690,7 +750,7 @@ func (m *Machine) deriv(in *inst, lanes []int32) {
 		for _, i := range lanes {
 			d[i] = math.Float32bits(quadDeriv(in.op, s, i, m.j))
 			if m.tainted != nil && (edge(d[i]) || edge(s[i])) {
-				m.tainted[i] = true
+				m.cur[k][i] = true
 			}
 		}
 	}
@@ -731,9 +791,7 @@ func (m *Machine) divergent(lanes []int32) {
 		for k := q; k < q+4 && k < m.n; k++ {
 			if m.present.has(k) && !m.active.has(k) {
 				m.event(EventDerivative, i, "part of the quad is elsewhere")
-				if m.tainted != nil {
-					m.tainted[i] = true
-				}
+				m.flag(i)
 				break
 			}
 		}
@@ -744,10 +802,8 @@ func (m *Machine) divergent(lanes []int32) {
 func (m *Machine) sync(in *inst, lanes []int32) {
 	if in.sync&dxbc.SyncThreads != 0 && len(lanes) != m.n {
 		m.event(EventBarrier, lanes[0], "%d of %d invocations reach the barrier", len(lanes), m.n)
-		if m.tainted != nil {
-			for i := range m.tainted {
-				m.tainted[i] = true
-			}
+		for i := range m.tainted {
+			m.tainted[i] = true
 		}
 	}
 	if in.sync&dxbc.SyncThreads != 0 {
@@ -803,6 +859,9 @@ func (m *Machine) flow(in *inst) error {
 		f.pc = m.pc
 		s := m.rows[in.src[0][0]]
 		for _, i := range m.list() {
+			if m.tainted != nil && m.taint[in.src[0][0]][i] {
+				m.tainted[i] = true
+			}
 			f.sel[i] = in.target
 			for _, l := range in.cases {
 				if l.value == s[i] && l.pc != in.target {
@@ -879,6 +938,9 @@ func (m *Machine) split(in *inst, rest mask) {
 	c := m.rows[in.src[0][0]]
 	clear(rest)
 	for _, i := range m.list() {
+		if m.tainted != nil && m.taint[in.src[0][0]][i] {
+			m.tainted[i] = true
+		}
 		if (c[i] != 0) != in.nz {
 			rest.set(int(i))
 		}

@@ -199,28 +199,45 @@ func (t *Trial) stageOutputs(b *interp.Batch, out values) {
 			}
 		}
 		kind := scalar[0]
+		per := n
+		if t.Stage.Module.Stage == layout.Fragment {
+			per = 4
+		}
+		if name != "clip_distances" {
+			out.set(name, t.n*per-1, cell{kind: '-'})
+		}
 		for i := range t.n {
 			at := t.cellIndex(i)
 			for k, c := range components(io.Mask) {
 				var w uint32
+				marked := b.Tainted != nil && b.Tainted[i]
+				mark := func(regs ...dxbc.RegType) {
+					for _, r := range regs {
+						if m := b.OutTainted[^uint32(r)]; m != nil && m[i] != 0 {
+							marked = true
+						}
+					}
+				}
 				switch {
 				case io.Register != dxbc.NoRegister:
 					if rows := b.Out[io.Register]; rows != nil {
 						w = rows[i][c]
 					}
+					if m := b.OutTainted[io.Register]; m != nil && m[i]>>c&1 != 0 {
+						marked = true
+					}
 				case strings.HasPrefix(name, "frag_depth"):
 					w = b.Depth[i]
+					mark(dxbc.RegOutputDepth, dxbc.RegOutputDepthGE, dxbc.RegOutputDepthLE)
 				case name == "sample_mask":
 					w, kind = b.Mask[i], 'u'
+					mark(dxbc.RegOutputCoverageMask)
 				}
 				if name == "clip_distances" {
-					out.set(name, at*t.clipCount()+t.clipIndex(io.Register, c), cell{bits: w, kind: 'f', tainted: b.Tainted != nil && b.Tainted[i]})
+					out.set(name, at*t.clipCount()+t.clipIndex(io.Register, c), cell{bits: w, kind: 'f', tainted: marked})
 					continue
 				}
-				if t.Stage.Module.Stage == layout.Fragment {
-					n = 4
-				}
-				out.set(name, at*n+io.Component+k, cell{bits: w, kind: kind, tainted: b.Tainted != nil && b.Tainted[i]})
+				out.set(name, at*per+io.Component+k, cell{bits: w, kind: kind, tainted: marked})
 			}
 		}
 	}

@@ -452,7 +452,7 @@ func (t *Trial) pixelInputs(r *source) {
 					v = t.position[i][k]
 				case e.SysValue == 9:
 					v = uint32(-(int32(i/4) & 1))
-				case e.SysValue == 10, e.SysValue == 7:
+				case e.SysValue == 10, e.SysValue == 7, e.SysValue == 4, e.SysValue == 5:
 					v = 0
 				case e.CompType == 1 || e.CompType == 2:
 					v = per
