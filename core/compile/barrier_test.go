@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -154,4 +155,58 @@ func TestBarriersAnywhere(t *testing.T) {
 		cases = append(cases, passcase.Of(p.name, pass)...)
 	}
 	judge.Check(t, cases)
+}
+
+// TestBarriersRun executes those of the programs whose result D3D defines, or
+// that hardware gives with threads that left early, and compares with the values
+// worked out by hand.
+func TestBarriersRun(t *testing.T) {
+	fill := func(f func(i int) uint32) []uint32 {
+		out := make([]uint32, 64)
+		for i := range out {
+			out[i] = f(i)
+		}
+		return out
+	}
+	all := func(v uint32) []uint32 { return fill(func(int) uint32 { return v }) }
+	cases := []struct {
+		program  string
+		in, want []uint32
+	}{
+		{"early return", all(64), all(0)},
+		{"early return", fill(func(i int) uint32 {
+			if i == 0 {
+				return 10
+			}
+			return 99
+		}), fill(func(i int) uint32 {
+			if i < 10 {
+				return 0
+			}
+			return 99
+		})},
+		{"varying condition", all(1), all(3)},
+		// 0, then x+1+g0[1] with all lanes alike: 1, 3, 7, 15.
+		{"loop left by a varying condition", all(3), all(3)},
+		{"loop left by a varying condition", all(8), all(15)},
+		{"groupshared count, uniform load", all(0), all(3)},
+	}
+	var jobs []judge.Job
+	for i, c := range cases {
+		var body string
+		for _, p := range barrierPrograms {
+			if p.name == c.program {
+				body = p.body
+			}
+		}
+		pass := compileOne(t, assemble(t, barrierHead+body[1:]), &compile.Options{})
+		require.Equal(t, compile.Translated, pass.Status)
+		k := passcase.Of(c.program, pass)[0]
+		jobs = append(jobs, judge.Job{ID: fmt.Sprint(i), Buffers: []judge.Buffer{{Name: "u0", Size: 256, Data: judge.Words(c.in...), Read: true}},
+			Passes: []judge.Pass{{Modules: k.Modules, Layout: k.Layout, Bind: []judge.Bind{{Group: 0, Binding: pass.Plan.Bindings[0].Binding, Resource: "u0"}}, Dispatch: []uint32{1, 1, 1}}}})
+	}
+	for i, out := range judge.Run(t, jobs) {
+		require.Truef(t, out.Ran, "%s: %v %s", cases[i].program, out.Messages, out.Skipped)
+		assert.Equal(t, cases[i].want, judge.AsWords(out.Outputs["u0"]), cases[i].program)
+	}
 }
