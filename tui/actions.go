@@ -92,8 +92,8 @@ func actions() []action {
 		{ID: "previous-pass", Keys: []string{"P"}, In: inAll, Group: "Select", Help: "previous pass", Why: (*Model).whyOnePass, Do: func(m *Model) tea.Cmd { return m.nextPass(-1) }},
 
 		{ID: "follow", Keys: []string{"enter"}, In: inCode, Group: "Follow", Help: "to the counterpart in the next form; from a diagnostic to its instruction", Bar: "follow", Why: (*Model).whyNoCounterpart, Do: (*Model).follow},
-		{ID: "definition", Keys: []string{"d"}, In: inCode, Group: "Follow", Help: "where the register or value under the cursor is written", Why: (*Model).whyNoDef, Do: done((*Model).goDef)},
-		{ID: "use", Keys: []string{"u"}, In: inCode, Group: "Follow", Help: "next place that has the register or value under the cursor", Why: (*Model).whyNoUse, Do: done((*Model).goUse)},
+		{ID: "definition", Keys: []string{"d"}, In: inCode, Group: "Follow", Help: "where the register or value under the cursor is written", Why: (*Model).whyNoDef, Do: (*Model).goDef},
+		{ID: "use", Keys: []string{"u"}, In: inCode, Group: "Follow", Help: "next place that has the register or value under the cursor", Why: (*Model).whyNoUse, Do: (*Model).goUse},
 		{ID: "next-diagnostic", Keys: []string{"]"}, In: inAll, Group: "Follow", Help: "next diagnostic of the permutation", Bar: "diagnostic", Tap: "[ ]", Why: (*Model).whyNoDiags, Do: func(m *Model) tea.Cmd { return m.walk(1) }},
 		{ID: "previous-diagnostic", Keys: []string{"["}, In: inAll, Group: "Follow", Help: "previous diagnostic of the permutation", Why: (*Model).whyNoDiags, Do: func(m *Model) tea.Cmd { return m.walk(-1) }},
 		{ID: "back", Keys: []string{"ctrl+o", "alt+left", "("}, In: inAll, Group: "Follow", Help: "back to where you were", Why: func(m *Model) string {

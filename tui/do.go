@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -230,22 +232,73 @@ func (m *Model) jump(slot, line int) {
 	m.dirty = true
 }
 
+// soughtMsg is a line that was looked for in the background.
+type soughtMsg struct {
+	gen       int
+	slot      int
+	form      form
+	line, tok int    // line -1: not found
+	say       string // what to tell
+}
+
+// seek looks for a line of the focused listing in a command: a long listing takes longer
+// than Update may.
+func (m *Model) seek(find func(ctx context.Context) soughtMsg) tea.Cmd {
+	ctx, gen := m.seeking.next(m.ctx)
+	slot, f := m.focus, m.slots[m.focus].form
+	return func() tea.Msg {
+		msg := find(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		msg.gen, msg.slot, msg.form = gen, slot, f
+		return msg
+	}
+}
+
+func (m *Model) sought(msg soughtMsg) {
+	if msg.gen != m.seeking.gen || m.slots[msg.slot].form != msg.form {
+		return
+	}
+	m.seeking.on = false
+	if msg.line < 0 {
+		m.fail("%s", msg.say)
+		return
+	}
+	if msg.line != m.slots[msg.slot].at().line || msg.slot != m.focus {
+		m.record()
+		m.jump(msg.slot, msg.line)
+	}
+	if msg.tok > 0 {
+		m.slots[msg.slot].at().tok = msg.tok
+		m.clamp(msg.slot)
+		m.revealTok()
+		m.moved()
+	}
+	if msg.say != "" {
+		m.say("%s", msg.say)
+	}
+}
+
 // goDef goes to where the value under the cursor is defined, or the register lanes were
 // written last above.
-func (m *Model) goDef() {
+func (m *Model) goDef() tea.Cmd {
 	l, p, f := m.token()
+	from := p.line
 	if f.Lanes.Reg != "" {
-		if w, ok := l.(interface {
+		w, ok := l.(interface {
 			Writer(line int, lanes views.Lanes) int
-		}); ok {
-			if n := w.Writer(p.line, f.Lanes); n >= 0 {
-				m.record()
-				m.jump(m.focus, n)
-				return
+		})
+		return m.seek(func(context.Context) soughtMsg {
+			n := -1
+			if ok {
+				n = w.Writer(from, f.Lanes)
 			}
-		}
-		m.fail("%s is not written above: it is an input, a resource or a constant", f.Lanes.Reg)
-		return
+			if n < 0 {
+				return soughtMsg{line: -1, say: f.Lanes.Reg + " is not written above: it is an input, a resource or a constant"}
+			}
+			return soughtMsg{line: n}
+		})
 	}
 	v := f.Occur
 	if v < 0 && len(f.Values) > 0 {
@@ -256,44 +309,45 @@ func (m *Model) goDef() {
 	if fn := m.linksOf(m.focus).Func(); fn != nil && v >= 0 && int(v) < len(fn.Values) && fn.Values[v].Instr >= 0 {
 		sel.Instrs = append(sel.Instrs, fn.Values[v].Instr)
 	}
-	if n := l.Seek(&sel, p.line); n >= 0 && n != p.line {
-		m.record()
-		m.jump(m.focus, n)
-		return
-	}
-	if n := l.Seek(&sel, p.line); n == p.line {
-		m.say("v%d is defined here", v)
-		return
-	}
-	m.fail("v%d has no line of its own here: it is folded into its users", v)
+	return m.seek(func(context.Context) soughtMsg {
+		switch n := l.Seek(&sel, from); n {
+		case -1:
+			return soughtMsg{line: -1, say: fmt.Sprintf("v%d has no line of its own here: it is folded into its users", v)}
+		case from:
+			return soughtMsg{line: n, say: fmt.Sprintf("v%d is defined here", v)}
+		default:
+			return soughtMsg{line: n}
+		}
+	})
 }
 
 // goUse goes to the next line that has the token under the cursor, around the end.
-func (m *Model) goUse() {
+func (m *Model) goUse() tea.Cmd {
 	l, p, f := m.token()
-	n := l.Len()
+	from := p.line
 	sel := m.linksOf(m.focus).Select(f)
-	for k := 1; k < n; k++ {
-		i := (p.line + k) % n
-		ls := l.Lines(views.Window{First: i, Rows: 1}, sel.At(-1, 0, false))
-		if len(ls) == 0 {
-			continue
-		}
-		for _, s := range ls[0].Spans {
-			if s.Emph == views.EmphOccur {
-				m.record()
-				m.jump(m.focus, i)
-				m.slots[m.focus].at().tok = int(s.Tok)
-				m.revealTok()
-				m.relight()
-				if i < p.line {
-					m.say("went on from the top")
+	at := sel.At(-1, 0, false)
+	return m.seek(func(ctx context.Context) soughtMsg {
+		n := l.Len()
+		for k := 1; k < n && (k%1000 != 0 || ctx.Err() == nil); k++ {
+			i := (from + k) % n
+			ls := l.Lines(views.Window{First: i, Rows: 1}, at)
+			if len(ls) == 0 {
+				continue
+			}
+			for _, s := range ls[0].Spans {
+				if s.Emph != views.EmphOccur {
+					continue
 				}
-				return
+				say := ""
+				if i < from {
+					say = "went on from the top"
+				}
+				return soughtMsg{line: i, tok: int(s.Tok), say: say}
 			}
 		}
-	}
-	m.fail("it occurs nowhere else in this listing")
+		return soughtMsg{line: -1, say: "it occurs nowhere else in this listing"}
+	})
 }
 
 // walk goes to the next diagnostic of the permutation, from any pane.

@@ -47,17 +47,18 @@ type Model struct {
 	origins []origin        // of each of them
 	diagAt  int             // where ] and [ are, or -1
 
-	cache  map[unitKey]*passView
-	order  []unitKey // of cache, oldest first
-	job    job       // the compile that the selection waits for
-	survey job       // marks of the other passes, then the neighbours
-	phases phases
-	search search
-	hist   history
-	over   *overlay
-	export *exporter
-	fresh  bool  // the shown stage is another: its listings start anew
-	want   *spot // where to put the cursor when the view arrives
+	cache   map[unitKey]*passView
+	order   []unitKey // of cache, oldest first
+	job     job       // the compile that the selection waits for
+	survey  job       // marks of the other passes, then the neighbours
+	phases  phases
+	seeking job // of a definition or use
+	search  search
+	hist    history
+	over    *overlay
+	export  *exporter
+	fresh   bool  // the shown stage is another: its listings start anew
+	want    *spot // where to put the cursor when the view arrives
 
 	status  string // message until the next key
 	isError bool

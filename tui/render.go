@@ -336,6 +336,12 @@ func (m *Model) panel(cols int) (string, []views.Line) {
 		return "", nil
 	}
 	f := m.listing(i).Focus(pos.line, pos.tok)
+	if code(m.focus) && f.Binding >= 0 && m.view.pass.Plan != nil && int(f.Binding) < len(m.view.pass.Plan.Bindings) {
+		return "binding", views.BindingDetail(&m.view.pass.Plan.Bindings[f.Binding], m.links, &m.lit, cols)
+	}
+	if code(m.focus) && f.Occur >= 0 && m.slots[i].form == formSSA {
+		return "value", views.ValueDetail(m.linksOf(i), f.Occur, cols)
+	}
 	if code(m.focus) && f.Instr >= 0 {
 		if k := m.diagOf(f.Instr); k >= 0 {
 			return "diagnostic", views.Detail(&m.diags[k], k, len(m.diags), cols)

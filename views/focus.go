@@ -371,8 +371,55 @@ func (k *Links) selectUses(s *Selection) {
 			if val.Instr >= 0 {
 				s.Instrs = append(s.Instrs, val.Instr)
 			}
+			continue
+		}
+		if k.live[v] || val.Res != res || val.Op != ir.OpCBLoad {
+			continue
+		}
+		// A row at a constant index is no node of its own: it stands in its readers.
+		for _, u := range k.UsersOf(ir.ValueID(v)) {
+			s.Values = append(s.Values, u)
+			s.Instrs = append(s.Instrs, k.f.Values[u].Instr)
+		}
+		for _, n := range k.NodesOf(ir.ValueID(v)) {
+			s.Instrs = append(s.Instrs, k.f.Nodes[n].Instr)
 		}
 	}
+	s.Instrs = slices.DeleteFunc(s.Instrs, func(i int32) bool { return i < 0 })
+}
+
+// NodesOf returns the nodes that read v as a condition, an argument or a first value.
+func (k *Links) NodesOf(v ir.ValueID) []ir.NodeID {
+	if k.f == nil || v < 0 {
+		return nil
+	}
+	reads := func(a *ir.Arg) bool {
+		for l := range min(int(a.N), 4) {
+			if a.Lanes[l].V == v {
+				return true
+			}
+		}
+		return false
+	}
+	var out []ir.NodeID
+	for _, r := range k.f.Regions {
+		for _, n := range r.Nodes {
+			if int(n) < 0 || int(n) >= len(k.f.Nodes) || k.f.Nodes[n].Kind == ir.NodeValue {
+				continue
+			}
+			nd := &k.f.Nodes[n]
+			hit := reads(&nd.Cond)
+			for _, args := range [][]ir.Arg{nd.Args, nd.Inits} {
+				for i := range args {
+					hit = hit || reads(&args[i])
+				}
+			}
+			if hit {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
 }
 
 // Why says why an instruction has no value and no WGSL of its own, or "".

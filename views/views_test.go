@@ -67,6 +67,15 @@ func TestGoldenDetail(t *testing.T) {
 	for _, i := range []int32{0, 10, 14, 35, 41} {
 		all = append(all, views.InstrDetail(d, s.links(), d.Row(i), 3, 60)...)
 	}
+	for _, id := range []ir.ValueID{1, 14, 15} {
+		all = append(all, views.ValueDetail(s.links(), id, 60)...)
+	}
+	for i := range s.plan.Bindings {
+		f := views.NoFocus
+		f.Binding = int32(i)
+		sel := s.links().Select(f)
+		all = append(all, views.BindingDetail(&s.plan.Bindings[i], s.links(), &sel, 60)...)
+	}
 	golden.RequireEqual(t, []byte(text(all, 64)))
 }
 
