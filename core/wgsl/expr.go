@@ -308,6 +308,11 @@ func floatText(f float32) string {
 		format = 'f'
 	}
 	s := strconv.FormatFloat(float64(f), format, -1, 32)
+	if format == 'e' && math.Abs(float64(f)) >= 1 {
+		if d := strconv.FormatFloat(float64(f), 'f', -1, 32); len(d) < len(s) && ok(d) { // 16777216
+			format, s = 'f', d
+		}
+	}
 	if !ok(s) {
 		s = strconv.FormatFloat(float64(f), format, -1, 64)
 	}

@@ -533,7 +533,7 @@ func (e *emitter) findPacks() {
 		p.packs[a] = x
 		p.after[last] = append(p.after[last], x)
 		for k, l := range a.Lanes[:a.N] {
-			if _, ok := e.laneConst(l); !ok && !slices.Contains(a.Lanes[:k], l) {
+			if _, ok := e.laneConst(l); !ok && !slices.Contains(a.Lanes[:k], l) && len(p.inPacks[l]) < 8 {
 				p.inPacks[l] = append(p.inPacks[l], x)
 			}
 		}
@@ -760,35 +760,30 @@ func (w *folder) mayMove(v *ir.Value, to spot) bool {
 		if home != away {
 			return false
 		}
-		for _, j := range w.jumps[home] { // flow may be narrower behind a jump
-			if j > def && j < at {
-				return false
-			}
+		if between(w.jumps[home], def, at) { // flow may be narrower behind a jump
+			return false
 		}
 	}
 	if v.Op.Is(ir.FlagReads) {
-		for _, x := range w.effects[memoryOf(v)] {
-			if x > def && x < at {
-				return false
-			}
-		}
-		for _, x := range w.effects[allMemory] {
-			if x > def && x < at {
-				return false
-			}
+		if between(w.effects[memoryOf(v)], def, at) || between(w.effects[allMemory], def, at) {
+			return false
 		}
 	}
 	// Reading a loop variable after its next value is known would need a copy.
 	for _, a := range v.Args {
 		for _, l := range a.Lanes[:a.N] {
-			for _, x := range w.redefs[l.V] {
-				if x > def && x < at {
-					return false
-				}
+			if between(w.redefs[l.V], def, at) {
+				return false
 			}
 		}
 	}
 	return true
+}
+
+// between reports whether one of the ascending positions lies between two others.
+func between(list []int32, from, to int32) bool {
+	i, _ := slices.BinarySearch(list, from+1)
+	return i < len(list) && list[i] < to
 }
 
 // allMemory is the key of effects that concern all memory: barriers.
@@ -884,6 +879,9 @@ func (e *emitter) headerRedefinitions() map[ir.ValueID][]int32 {
 				m[p] = append(m[p], e.fold.pos[d])
 			}
 		}
+	}
+	for _, list := range m {
+		slices.Sort(list)
 	}
 	return m
 }

@@ -15,10 +15,11 @@ type names struct {
 	bindings map[string]string // by binding identity
 	locals   map[string]bool   // names given to locals, to be checked against helpers
 	given    map[string]bool   // all names given
+	next     map[string]int    // by base: the number to try next
 }
 
 func newNames(avoid []string) names {
-	n := names{used: map[string]bool{"main": true, "target_samples": true}, bindings: map[string]string{}, locals: map[string]bool{}, given: map[string]bool{}}
+	n := names{used: map[string]bool{"main": true, "target_samples": true}, bindings: map[string]string{}, locals: map[string]bool{}, given: map[string]bool{}, next: map[string]int{}}
 	for _, a := range avoid {
 		n.used[a] = true
 	}
@@ -29,13 +30,15 @@ func newNames(avoid []string) names {
 func (e *emitter) unique(base string) string {
 	base = legalName(base, "v")
 	name := base
-	for i := 2; e.names.used[name] || reservedWords[name]; i++ {
+	i := max(e.names.next[base], 2)
+	for ; e.names.used[name] || reservedWords[name]; i++ {
 		sep := ""
 		if c := base[len(base)-1]; c >= '0' && c <= '9' || strings.Contains(base, "_") {
 			sep = "_"
 		}
 		name = base + sep + strconv.Itoa(i)
 	}
+	e.names.next[base] = i
 	e.names.used[name] = true
 	e.names.given[name] = true
 	return name

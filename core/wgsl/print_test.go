@@ -72,7 +72,7 @@ func TestFloatText(t *testing.T) {
 	for bits, want := range map[uint32]string{
 		0x00000000: "0.0", 0x80000000: "-0.0", 0x3f800000: "1.0", 0x3dcccccd: "0.1", 0x42c80000: "100.0",
 		0x7f7fffff: "3.4028234663852886e38", 0xff7fffff: "-3.4028234663852886e38", 0x00000001: "1e-45",
-		0x00800000: "1.1754944e-38", 0x4b189680: "1e7", 0x38d1b717: "0.0001", 0x3727c5ac: "1e-5",
+		0x00800000: "1.1754944e-38", 0x4b189680: "1e7", 0x4b800000: "16777216.0", 0x38d1b717: "0.0001", 0x3727c5ac: "1e-5",
 	} {
 		assert.Equal(t, want, floatText(math.Float32frombits(bits)))
 	}
