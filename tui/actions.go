@@ -119,6 +119,8 @@ func actions() []action {
 		{ID: "yank-link", Keys: []string{"Y"}, In: inAll, Group: "Take away", Help: "copy the link to this place", Why: (*Model).whyNoSession, Do: func(m *Model) tea.Cmd { return m.yank(m.link(), "link") }},
 		{ID: "export", Keys: []string{"e"}, In: inAll, Group: "Take away", Help: "write the selection as a package", Bar: "export", Why: (*Model).whyNoExport, Do: (*Model).openExport},
 
+		{ID: "picture", Keys: []string{"X"}, In: inAll, Group: "Take away", Help: "write the screen as a picture (SVG)", Why: (*Model).whyNoSession, Do: (*Model).shoot},
+
 		{ID: "help", Keys: []string{"?", "f1"}, In: inAll, Group: "Program", Help: "all keys; type to filter", Bar: "help", Do: done((*Model).openHelp)},
 		{ID: "theme", Keys: []string{"T"}, In: inAll, Group: "Program", Help: "next theme", Do: done((*Model).nextTheme)},
 		{ID: "mouse", Keys: []string{"m"}, In: inAll, Group: "Program", Help: "mouse for fxlens, or for selecting text in the terminal", Do: (*Model).toggleMouse},

@@ -3,6 +3,7 @@ package tui
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"errors"
 	"io"
 	"os"
@@ -16,6 +17,9 @@ import (
 	"github.com/charmbracelet/x/exp/teatest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fxlens/themes"
+	"fxlens/views"
 )
 
 // A real Program with its event loop and renderer: a whole visit.
@@ -120,4 +124,46 @@ func TestThemeFromAFile(t *testing.T) {
 	assert.ErrorContains(t, err, "mine.toml:1:")
 	_, err = newModel(context.Background(), nil, Options{Theme: "nope"}, asciiTerm)
 	assert.ErrorContains(t, err, "there are: dark")
+}
+
+// A picture is well-formed, has what the screen has, and is written beside nothing else.
+func TestPicture(t *testing.T) {
+	r := newRig(t, openSession(t, effectFile), 120, 40)
+	r.keys("X", "X")
+	dir := r.m.opt.ExportDir
+	assert.Equal(t, []string{"quadv5_sm_hi.57.1.svg", "quadv5_sm_hi.57.2.svg"}, list(t, dir))
+	assert.Contains(t, r.screen(), "picture: quadv5_sm_hi.57.2.svg")
+	raw := read(t, filepath.Join(dir, "quadv5_sm_hi.57.1.svg"))
+	var texts int
+	for d := xml.NewDecoder(strings.NewReader(raw)); ; {
+		tok, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		if e, ok := tok.(xml.StartElement); ok && e.Name.Local == "text" {
+			texts++
+		}
+	}
+	assert.Greater(t, texts, 100)
+	assert.Contains(t, raw, ">BLEND_MODE<")
+
+	p, err := Picture(context.Background(), openSession(t, effectFile), Options{Getenv: noEnv}, 100, 30, "j", "right", "/", "mul")
+	require.NoError(t, err)
+	assert.Contains(t, p, ">mul<")
+	assert.Contains(t, p, `fill="#`)
+	_, err = Picture(context.Background(), openSession(t, effectFile), Options{Theme: "nope"}, 100, 30)
+	assert.Error(t, err)
+}
+
+// Hostile text cannot leave the picture's text.
+func TestPictureEscapes(t *testing.T) {
+	var c canvas
+	c.reset(40, 1)
+	c.put(0, 0, 40, []views.Span{{Text: `</text><script>x()</script>&"` + "\x1b"}}, 0, views.Span{})
+	th, err := themes.Load("dark")
+	require.NoError(t, err)
+	p := svg(&c, th)
+	assert.NotContains(t, p, "<script>")
+	assert.Contains(t, p, "&lt;/text&gt;")
 }

@@ -50,6 +50,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			m.search.job.on = false
 			m.search.hits, m.search.known, m.dirty = msg.hits, true, true
 		}
+	case shotMsg:
+		m.shot(msg)
 	case soughtMsg:
 		m.sought(msg)
 	case phasesMsg:
