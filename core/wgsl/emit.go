@@ -406,33 +406,62 @@ func (e *emitter) assign(c int, v ir.ValueID, x *expr) stmt {
 		return s
 	}
 	lhs := e.varIdent(c, v)
-	// r = vec3<f32>(r.x, y, r.z) is r.y = y
-	if x.typ.n > 1 && isConstructor(x) {
-		at, changed := 0, -1
-		count := 0
-		for _, a := range x.args {
-			own := a.op == exMember && a.args[0].op == exIdent && a.args[0].text == name && isSwizzle(a.text) &&
-				strings.HasPrefix(laneNames[at:], a.text)
-			if !own {
-				count++
-				changed = at
-				if a.typ.n != 1 {
-					count = 2
-				}
-			}
-			at += int(a.typ.n)
-		}
-		if count == 1 && len(x.args) > 1 {
-			pos := 0
-			for _, a := range x.args {
-				if pos == changed {
-					return e.compound(assignStmt(lane(lhs, changed), a))
-				}
-				pos += int(a.typ.n)
-			}
-		}
+	if list := e.assignLanes(lhs, x); len(list) > 0 {
+		return blockStmt(list...)
 	}
 	return e.compound(assignStmt(lhs, x))
+}
+
+// assignLanes is r = vec3<f32>(r.x, y, r.z) as r.y = y, for one or two lanes that
+// do not read each other; nil where that is not possible.
+func (e *emitter) assignLanes(lhs, x *expr) []stmt {
+	if x.typ.n < 2 || !isConstructor(x) || len(x.args) < 2 {
+		return nil
+	}
+	var list []stmt
+	changed := ""
+	at := 0
+	for _, a := range x.args {
+		names := laneNames[at : at+int(a.typ.n)]
+		at += int(a.typ.n)
+		if a.op == exMember && a.text == names && sameText(a.args[0], lhs) {
+			continue
+		}
+		if a.typ.n != 1 || len(list) == 2 {
+			return nil
+		}
+		changed += names
+		list = append(list, assignStmt(lane(lhs, at-1), a))
+	}
+	if len(list) == 0 || len(list) == int(x.typ.n) {
+		return nil
+	}
+	for i := range list {
+		others := strings.ReplaceAll(changed, changed[i:i+1], "")
+		if len(list) > 1 && readsLanes(list[i].x, lhs.text, others) {
+			return nil
+		}
+	}
+	for i := range list {
+		list[i] = e.compound(list[i])
+	}
+	return list
+}
+
+// readsLanes reports whether x reads one of these lanes of the variable.
+func readsLanes(x *expr, name, lanes string) bool {
+	if x.op == exIdent && x.text == name {
+		return true
+	}
+	if x.op == exMember && x.args[0].op == exIdent && x.args[0].text == name {
+		return strings.ContainsAny(x.text, lanes)
+	}
+	for _, a := range x.args {
+		if readsLanes(a, name, lanes) {
+			return true
+		}
+	}
+	return false
 }
 
 // compound turns v = v + x into v += x.

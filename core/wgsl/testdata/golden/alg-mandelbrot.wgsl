@@ -10,15 +10,12 @@ fn output_store(element: u32, value: u32) {
 @compute @workgroup_size(8, 8, 1)
 fn main(@builtin(global_invocation_id) thread_id: vec3<u32>) {
   let r0_xy = vec2<f32>(thread_id.xy) * Params[1].zw + Params[1].xy;  // a
-  var r0_z = 0.0;
-  var r0_w = 0.0;
+  var r0_zw = vec2<f32>(0.0);
   var i = 0u;
-  // n
-  while (dot(vec2<f32>(r0_z, r0_w), vec2<f32>(r0_z, r0_w)) < 4.0 && i < bitcast<u32>(Params[0].x)) {
-    let r1_y = r0_w * r0_w;
-    let r0_zw = r0_xy + vec2<f32>(r0_z * r0_z - r1_y, dot(vec2<f32>(r0_w), vec2<f32>(r0_z)));
-    r0_z = r0_zw.x;
-    r0_w = r0_zw.y;
+  while (dot(r0_zw, r0_zw) < 4.0 && i < bitcast<u32>(Params[0].x)) {  // n
+    let r1_y = r0_zw.y * r0_zw.y;
+    r0_zw = r0_xy
+        + vec2<f32>(r0_zw.x * r0_zw.x - r1_y, dot(vec2<f32>(r0_zw.y), vec2<f32>(r0_zw.x)));
     i += 1u;
   }
   let r0_x = thread_id.y * bitcast<u32>(Params[0].y) + thread_id.x;  // n

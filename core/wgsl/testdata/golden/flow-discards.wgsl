@@ -8,9 +8,7 @@ fn main(@location(1) texcoord: vec2<f32>) -> @location(0) vec4<f32> {
     discard;
   }
   var r0_x = Params[0].x;  // tint
-  // n
-  for (var i = 0u; bitcast<i32>(i)
-      < bitcast<i32>(Params[1].x); i = bitcast<u32>(bitcast<i32>(i) + 1)) {
+  for (var i = 0; i < bitcast<i32>(Params[1].x); i += 1) {  // n
     r0_x += 1.0;
     if (texcoord.x < r0_x) {
       discard;

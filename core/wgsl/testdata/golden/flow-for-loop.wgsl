@@ -5,10 +5,8 @@
 @fragment
 fn main(@location(1) texcoord: vec2<f32>) -> @location(0) vec4<f32> {
   var color = vec4<f32>(0.0);
-  // n
-  for (var i = 0u; bitcast<i32>(i)
-      < bitcast<i32>(Params[1].x); i = bitcast<u32>(bitcast<i32>(i) + 1)) {
-    color += textureSampleLevel(map, smp, f32(bitcast<i32>(i)) * texcoord, 0.0);
+  for (var i = 0; i < bitcast<i32>(Params[1].x); i += 1) {  // n
+    color += textureSampleLevel(map, smp, f32(i) * texcoord, 0.0);
   }
   return color;
 }

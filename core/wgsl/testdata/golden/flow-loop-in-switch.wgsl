@@ -7,14 +7,11 @@ fn main(@location(2) @interpolate(flat) indices: vec4<i32>) -> @location(0) vec4
     var r0_xyz: vec3<f32>;
     if (indices.x == 1) {
       var r0_x = Params[0].y;  // tint
-      var i = bitcast<u32>(Params[1].x);  // n
-      while (bitcast<i32>(i) > 0) {
-        if (i == bitcast<u32>(indices.y)) {
-          i = bitcast<u32>(bitcast<i32>(i) - 1);
+      for (var i = bitcast<i32>(Params[1].x); i > 0; i -= 1) {  // n
+        if (i == indices.y) {
           continue;
         }
-        r0_x -= f32(bitcast<i32>(i));
-        i = bitcast<u32>(bitcast<i32>(i) - 1);
+        r0_x -= f32(i);
       }
       r0_xyz = vec3<f32>(r0_x, 1.0, Params[0].w);  // tint
     } else {
@@ -27,10 +24,8 @@ fn main(@location(2) @interpolate(flat) indices: vec4<i32>) -> @location(0) vec4
     color = vec4<f32>(Params[0].x, r0_xyz);  // tint
   } else {
     var r0_x_2 = Params[0].x;  // tint
-    // n
-    for (var i2 = 0u; bitcast<i32>(i2)
-        < bitcast<i32>(Params[1].x); i2 = bitcast<u32>(bitcast<i32>(i2) + 1)) {
-      r0_x_2 += f32(bitcast<i32>(i2));
+    for (var i2 = 0; i2 < bitcast<i32>(Params[1].x); i2 += 1) {  // n
+      r0_x_2 += f32(i2);
       if (r0_x_2 > 30.0) {
         break;
       }

@@ -4,9 +4,7 @@
 fn main(@location(1) texcoord: vec2<f32>) -> @location(0) vec4<f32> {
   var r0 = Params[0];  // tint
   var r1 = texcoord.xyxy;
-  // n
-  for (var i = 0u; bitcast<i32>(i)
-      < bitcast<i32>(Params[1].x); i = bitcast<u32>(bitcast<i32>(i) + 1)) {
+  for (var i = 0; i < bitcast<i32>(Params[1].x); i += 1) {  // n
     let r0_now = r0;
     r0 = r1;
     r1 = r0_now * 0.5;

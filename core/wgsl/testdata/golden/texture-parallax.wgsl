@@ -8,7 +8,7 @@ fn main(@location(1) texcoord: vec4<f32>) -> @location(0) vec4<f32> {
   var r1_x = texcoord.x;
   var r1_y = texcoord.y;
   var r1_z = 1.0;
-  for (var i = 0u; bitcast<i32>(i) < 32; i = bitcast<u32>(bitcast<i32>(i) + 1)) {
+  for (var i = 0; i < 32; i += 1) {
     if (textureSampleGrad(t2, s_s0, vec2<f32>(r1_x, r1_y), r0_xy, r0_zw).w >= r1_z) {
       break;
     }
