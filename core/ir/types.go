@@ -40,8 +40,11 @@ func inferKinds(f *Function) {
 		v := &f.Values[i]
 		if v.Kind == Bits && v.Op != OpConst && v.Op != OpUndef && v.N > 0 {
 			v.Kind = U32
-			if v.Op == OpCBLoad {
+			switch v.Op {
+			case OpCBLoad:
 				v.Kind = F32
+			case OpINeg, OpISub:
+				v.Kind = I32
 			}
 		}
 	}
@@ -209,20 +212,15 @@ func (t *typer) round() bool {
 		if !t.flexible(ValueID(i)) {
 			continue
 		}
-		best := Bits
-		var most int32
+		// An even vote leaves the kind as it is: two neighbours that follow each
+		// other would change places for ever.
+		best, most := v.Kind, t.votes[i][v.Kind]
 		for _, k := range [...]Kind{F32, U32, I32} {
 			if integer(v.Op) && k == F32 {
 				continue
 			}
 			if n := t.votes[i][k]; n > most {
 				best, most = k, n
-			}
-		}
-		if best == Bits && integer(v.Op) {
-			best = U32
-			if v.Op == OpINeg || v.Op == OpISub {
-				best = I32
 			}
 		}
 		if best != Bits && best != v.Kind {

@@ -1,11 +1,16 @@
 package ir
 
 // joinParams makes one vector parameter of the lanes of one register that the
-// same construct carries, where they have the same kind and uniformity and no
-// flow of control depends on any of them (WGSL judges uniformity by the variable).
+// same construct carries, where they have the same kind. Where the function has
+// an operation that needs uniform flow they also have the same uniformity and no
+// flow of control depends on any of them: WGSL judges uniformity by the variable.
 func joinParams(f *Function) {
 	fl := f.flow()
-	control := f.controlLanes(fl)
+	free := !f.convergent()
+	var control []bool
+	if !free {
+		control = f.controlLanes(fl)
+	}
 	fw := newForward(len(f.Values))
 	uni := Uniformity(f)
 	changed := false
@@ -20,10 +25,11 @@ func joinParams(f *Function) {
 			used[i] = true
 			g := []int{i}
 			v := &f.Values[p]
-			if v.N == 1 && (v.Reg >= 0 || v.Out > 0) && !control[p] && v.Kind != Bool {
+			if v.N == 1 && (v.Reg >= 0 || v.Out > 0) && (free || !control[p]) && v.Kind != Bool {
 				for j := i + 1; j < len(ps) && len(g) < 4; j++ {
 					w := &f.Values[ps[j]]
-					if !used[j] && w.N == 1 && w.Reg == v.Reg && w.Out == v.Out && w.Kind == v.Kind && !control[ps[j]] && uni.Varying(ps[j]) == uni.Varying(p) {
+					if !used[j] && w.N == 1 && w.Reg == v.Reg && w.Out == v.Out && w.Kind == v.Kind &&
+						(free || !control[ps[j]] && uni.Varying(ps[j]) == uni.Varying(p)) {
 						used[j] = true
 						g = append(g, j)
 					}
@@ -89,46 +95,74 @@ func joinParams(f *Function) {
 	f.compact()
 }
 
+// convergent reports whether the function has an operation that needs uniform flow.
+func (f *Function) convergent() bool {
+	found := false
+	f.Walk(func(n NodeID) {
+		if nd := &f.Nodes[n]; nd.Kind == NodeValue {
+			v := &f.Values[nd.Value]
+			found = found || v.Op.Is(FlagDerivative) || v.Op == OpBarrier || v.Op == OpGroupAny || v.Uniform
+		}
+	})
+	return found
+}
+
 // controlLanes marks the parameters that a condition or a selector depends on,
-// through operations and other parameters.
+// through operations, lane by lane where they work so, and other parameters.
 func (f *Function) controlLanes(fl flows) []bool {
-	mark := make([]bool, len(f.Values))
-	var work []ValueID
+	mark := make([]uint8, len(f.Values)) // lanes
+	var work []Lane
+	lane := func(l Lane) {
+		if l.V >= 0 && mark[l.V]>>l.L&1 == 0 {
+			mark[l.V] |= 1 << l.L
+			work = append(work, l)
+		}
+	}
 	add := func(a *Arg) {
 		for k := range a.Lanes[:a.N] {
-			if v := a.Lanes[k].V; v >= 0 && !mark[v] {
-				mark[v] = true
-				work = append(work, v)
-			}
+			lane(a.Lanes[k])
 		}
 	}
 	f.Walk(func(n NodeID) { add(&f.Nodes[n].Cond) })
 	for len(work) > 0 {
-		v := work[len(work)-1]
+		l := work[len(work)-1]
 		work = work[:len(work)-1]
-		val := &f.Values[v]
+		val := &f.Values[l.V]
 		for i := range val.Args {
-			add(&val.Args[i])
+			if a := &val.Args[i]; val.Op.Is(FlagLanewise) && l.L < a.N {
+				lane(a.Lanes[l.L])
+			} else {
+				add(a)
+			}
 		}
 		if val.Op != OpParam {
 			continue
 		}
 		nd := &f.Nodes[val.Node]
+		pass := func(a *Arg) {
+			if l.L < a.N {
+				lane(a.Lanes[l.L])
+			}
+		}
 		for i, p := range nd.Header {
-			if p == v {
-				add(&nd.Inits[i])
+			if p == l.V {
+				pass(&nd.Inits[i])
 				for _, c := range fl.conts[val.Node] {
-					add(&f.Nodes[c].Args[i])
+					pass(&f.Nodes[c].Args[i])
 				}
 			}
 		}
 		for i, p := range nd.Params {
-			if p == v {
+			if p == l.V {
 				for _, e := range fl.exits[val.Node] {
-					add(&f.Nodes[e].Args[i])
+					pass(&f.Nodes[e].Args[i])
 				}
 			}
 		}
 	}
-	return mark
+	out := make([]bool, len(mark))
+	for i, m := range mark {
+		out[i] = m != 0
+	}
+	return out
 }
