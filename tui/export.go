@@ -318,7 +318,7 @@ func (m *Model) composeExport(c *canvas) {
 	line(sp(views.RoleTitle, "what    "), sp(views.RoleText, "the selected body with all its passes, profile strict"))
 	line(sp(views.RoleTitle, "from    "), sp(views.RoleText, views.Clip(m.fileName(), 60)+"  "+m.permText()))
 	if p := m.sess.Permutation(m.sel.perm); p != "" {
-		for _, l := range views.WrapWords(views.Say(views.RoleDim, strings.ReplaceAll(views.Text(p), "&", " ")), r.w-12, 0) {
+		for _, l := range views.WrapWords(views.Say(views.RoleDim, strings.ReplaceAll(views.Clip(p, 6*r.w), "&", " ")), r.w-12, 0) {
 			line(append([]views.Span{sp(views.RoleText, "        ")}, l.Spans...)...)
 		}
 	}

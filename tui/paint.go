@@ -26,7 +26,7 @@ func newPainter(t *themes.Theme, profile termenv.Profile, ascii, dumb bool) *pai
 	p := &painter{ascii: ascii}
 	for r := range p.sgr {
 		for e := range p.sgr[r] {
-			p.sgr[r][e] = sgr(t.Style(views.Role(r), views.Emph(e)), views.Emph(e), profile, dumb)
+			p.sgr[r][e] = sgr(t.Style(views.Role(r), views.Emph(e)), views.Emph(e), profile, t.Light, dumb)
 		}
 	}
 	return p
@@ -48,7 +48,7 @@ var fallback = [views.NumEmphs]themes.Attr{
 }
 
 // sgr returns the sequence that switches from any look to s, or "" on a dumb terminal.
-func sgr(s themes.Style, e views.Emph, profile termenv.Profile, dumb bool) string {
+func sgr(s themes.Style, e views.Emph, profile termenv.Profile, light, dumb bool) string {
 	if dumb {
 		return ""
 	}
@@ -68,15 +68,45 @@ func sgr(s themes.Style, e views.Emph, profile termenv.Profile, dumb bool) strin
 			codes = append(codes, a.c)
 		}
 	}
-	if profile <= termenv.ANSI256 || (profile == termenv.ANSI && attr&themes.Reverse == 0) {
-		if s.FG != nil {
-			codes = append(codes, profile.Color(s.FG.String()).Sequence(false))
+	switch {
+	case s.FG == nil:
+	case profile <= termenv.ANSI256:
+		codes = append(codes, profile.Color(s.FG.String()).Sequence(false))
+	case profile == termenv.ANSI && attr&themes.Reverse == 0:
+		if c := ansi16(*s.FG, light); c != "" {
+			codes = append(codes, c)
 		}
 	}
 	if profile <= termenv.ANSI256 && s.BG != nil {
 		codes = append(codes, profile.Color(s.BG.String()).Sequence(true))
 	}
 	return "\x1b[" + strings.Join(codes, ";") + "m"
+}
+
+// ansi16 returns the code of the colour among the 16 that has the hue of c, or "" for
+// what is grey: the terminal's own text colour is the only grey that is sure to be
+// readable. The nearest of the 16 by distance would be blue for most greys.
+func ansi16(c themes.RGB, light bool) string {
+	hi, lo := max(c.R, c.G, c.B), min(c.R, c.G, c.B)
+	if int(hi)-int(lo) <= int(hi)/4 {
+		return ""
+	}
+	d := float64(hi) - float64(lo)
+	var h float64 // in sixths of the circle, red 0
+	switch hi {
+	case c.R:
+		h = (float64(c.G) - float64(c.B)) / d
+	case c.G:
+		h = (float64(c.B)-float64(c.R))/d + 2
+	default:
+		h = (float64(c.R)-float64(c.G))/d + 4
+	}
+	sixth := (int(h+0.5+6) % 6)
+	codes := [6]string{"91", "93", "92", "96", "94", "95"} // red, yellow, green, cyan, blue, magenta
+	if light {
+		codes = [6]string{"31", "", "32", "36", "34", "35"} // yellow cannot be read on white
+	}
+	return codes[sixth]
 }
 
 // paint returns the frame: c.h rows of exactly c.w cells, joined by newlines.

@@ -721,6 +721,20 @@ func TestThemesAndProfiles(t *testing.T) {
 	}
 }
 
+func TestANSI16(t *testing.T) {
+	for _, c := range []struct {
+		c           themes.RGB
+		dark, light string
+	}{
+		{themes.RGB{R: 255, G: 138, B: 128}, "91", "31"}, {themes.RGB{R: 240, G: 198, B: 116}, "93", ""}, {themes.RGB{R: 127, G: 212, B: 136}, "92", "32"},
+		{themes.RGB{R: 126, G: 200, B: 227}, "96", "36"}, {themes.RGB{R: 98, G: 114, B: 255}, "94", "34"}, {themes.RGB{R: 196, G: 100, B: 255}, "95", "35"},
+		{themes.RGB{R: 144, G: 152, B: 166}, "", ""}, {themes.RGB{R: 255, G: 255, B: 255}, "", ""}, {themes.RGB{}, "", ""}, {themes.RGB{R: 255, B: 10}, "91", "31"},
+	} {
+		assert.Equal(t, c.dark, ansi16(c.c, false), "%v", c.c)
+		assert.Equal(t, c.light, ansi16(c.c, true), "%v", c.c)
+	}
+}
+
 func TestThemeKey(t *testing.T) {
 	r := newRig(t, openSession(t, effectFile), 120, 40)
 	var seen []string
