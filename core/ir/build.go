@@ -1,8 +1,10 @@
 package ir
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"fxlens/core/diag"
 	"fxlens/core/dxbc"
@@ -86,7 +88,6 @@ type scope struct {
 	vars   []int32 // loop: variables with a header parameter
 	breaks []exit
 	conts  []NodeID
-	base   []Lane // loop: what vars held at the entry, after the header parameters took over
 }
 
 // exit is a break with what it carries out of the construct.
@@ -189,12 +190,9 @@ func (b *builder) fail(code diag.Code, format string, args ...any) {
 	b.diags = append(b.diags, diag.New(diag.Error, code, diag.At(int(b.instr)), format, args...))
 }
 
+// sortDiags brings diagnostics into program order; those of one instruction keep theirs.
 func sortDiags(ds []diag.Diag) {
-	for i := 1; i < len(ds); i++ {
-		for j := i; j > 0 && ds[j].At.Instr < ds[j-1].At.Instr; j-- {
-			ds[j], ds[j-1] = ds[j-1], ds[j]
-		}
-	}
+	slices.SortStableFunc(ds, func(a, b diag.Diag) int { return cmp.Compare(a.At.Instr, b.At.Instr) })
 }
 
 // number gives every register lane that the program keeps in SSA a variable.

@@ -356,14 +356,14 @@ func (b *builder) indexRange(in *dxbc.Instr) {
 // makes arrays of the input and output ranges that are.
 func (b *builder) dynamicArrays() map[uint32]bool {
 	dyn := map[uint32]bool{}
-	var visit func(o *dxbc.Operand, write bool)
-	visit = func(o *dxbc.Operand, write bool) {
+	var visit func(o *dxbc.Operand)
+	visit = func(o *dxbc.Operand) {
 		for i := 0; i < int(o.NumIndex); i++ {
 			rel := o.Index[i].Rel
 			if rel == nil {
 				continue
 			}
-			visit(rel, false)
+			visit(rel)
 			switch o.Reg {
 			case dxbc.RegIndexableTemp:
 				if i == 1 {
@@ -382,7 +382,7 @@ func (b *builder) dynamicArrays() map[uint32]bool {
 			continue
 		}
 		for j := range in.Operands {
-			visit(&in.Operands[j], j < int(in.NumDst))
+			visit(&in.Operands[j])
 		}
 	}
 	return dyn

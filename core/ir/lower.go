@@ -1,6 +1,9 @@
 package ir
 
 import (
+	"math/bits"
+	"slices"
+
 	"fxlens/core/dxbc"
 )
 
@@ -129,7 +132,8 @@ func (b *builder) op(in *dxbc.Instr) {
 	}
 	if sop, ok := simpleOps[in.Op]; ok {
 		if b.shape(in, 1, len(sop.Info().Args)) {
-			b.simple(in, in.Dst(0), sop, 0)
+			l, cs := b.compute(in, in.Dst(0), sop)
+			b.write(in, in.Dst(0), cs, l)
 		}
 		return
 	}
@@ -338,11 +342,6 @@ func (b *builder) compute(in *dxbc.Instr, dst *dxbc.Operand, op Op) ([]Lane, []u
 	return lanes, cs
 }
 
-func (b *builder) simple(in *dxbc.Instr, dst *dxbc.Operand, op Op, _ int) {
-	l, cs := b.compute(in, dst, op)
-	b.write(in, dst, cs, l)
-}
-
 // hint remembers the register that a value was written to, for names.
 func (b *builder) hint(dst *dxbc.Operand, v ValueID, cs []uint8) {
 	if dst.Reg != dxbc.RegTemp {
@@ -474,7 +473,7 @@ func (b *builder) double(in *dxbc.Instr, op Op) {
 	cs := maskComps(dst)
 	info := op.Info()
 	var args []Arg
-	n := uint8(len(cs))
+	var n uint8
 	if info.Result != 'w' {
 		// One lane per double; the k-th written component takes double k.
 		ps := []uint8{0, 1}[:min(len(cs), 2)]
@@ -656,11 +655,7 @@ func (b *builder) resource(m map[uint32]int32, o *dxbc.Operand) (int32, bool) {
 func (b *builder) use(tex, samp int32, compare bool) {
 	t := &b.f.Resources[tex]
 	t.Read = true
-	found := false
-	for _, s := range t.Samplers {
-		found = found || s == samp
-	}
-	if !found {
+	if !slices.Contains(t.Samplers, samp) {
 		t.Samplers = append(t.Samplers, samp)
 	}
 	if compare {
@@ -844,13 +839,7 @@ func (b *builder) eval(in *dxbc.Instr) {
 	b.write(in, dst, cs, lanes)
 }
 
-func popcount(m uint8) uint8 {
-	n := uint8(0)
-	for ; m != 0; m &= m - 1 {
-		n++
-	}
-	return n
-}
+func popcount(m uint8) uint8 { return uint8(bits.OnesCount8(m)) }
 
 // laneOf is the position of component c among the set bits of mask.
 func laneOf(mask, c uint8) uint8 { return popcount(mask & (1<<c - 1)) }
@@ -1389,8 +1378,7 @@ func (b *builder) readThis(o *dxbc.Operand, comps []uint8, out []Lane) {
 
 // readCBRange reads a buffer that a register chooses among those of its range.
 func (b *builder) readCBRange(o *dxbc.Operand, last int, comps []uint8, out []Lane) {
-	sel := &o.Index[last-1]
-	plain := *o
+	sel, idx := &o.Index[last-1], &o.Index[last]
 	var r int32
 	if last == 2 {
 		base, ok := b.cbs[o.Index[0].Imm]
@@ -1404,7 +1392,6 @@ func (b *builder) readCBRange(o *dxbc.Operand, last int, comps []uint8, out []La
 			b.f.Resources[base+i].Used, b.f.Resources[base+i].Read, b.f.Resources[base+i].Dynamic = true, true, true
 		}
 	}
-	idx := &plain.Index[last]
 	v := Value{Op: OpCBLoad, N: 4, Reg: -1, Res: r, Samp: -1, Imm: [4]uint32{idx.Imm, sel.Imm - b.f.Resources[r].Register}, Args: []Arg{{}, Scalar(b.readLane(sel.Rel, 0, 'u'))}}
 	if idx.Rel != nil {
 		v.Args[0] = Scalar(b.readLane(idx.Rel, 0, 'u'))

@@ -18,11 +18,10 @@ type predicator struct {
 
 // predLoop is an enclosing loop or switch that a break or continue can mean.
 type predLoop struct {
-	barrier bool
-	isLoop  bool
-	stay    int32 // flag: takes part in the loop, or in the switch clause
-	depth   int   // guards in force outside it
-	round   int   // guards in force outside the round's own flag
+	isLoop bool
+	stay   int32 // flag: takes part in the loop, or in the switch clause
+	depth  int   // guards in force outside it
+	round  int   // guards in force outside the round's own flag
 }
 
 func predicate(t *treeBuilder, list []stmt) []stmt {
@@ -228,12 +227,11 @@ func (p *predicator) ifStmt(s *stmt) []stmt {
 		if len(list) == 0 {
 			return
 		}
-		if !p.barrier(list) {
-			p.live = append(p.live, flag)
-			out = append(out, p.group(list)...)
-		} else {
-			p.live = append(p.live, flag)
+		p.live = append(p.live, flag)
+		if p.barrier(list) {
 			out = append(out, anywhere(flag, true, s.instr, p.list(list)))
+		} else {
+			out = append(out, p.group(list)...)
 		}
 		p.live = p.live[:len(p.live)-1]
 	}

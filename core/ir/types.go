@@ -138,7 +138,7 @@ func (t *typer) round() bool {
 			}
 			if nd.Kind == NodeReturn {
 				for i := range nd.Args {
-					k := elemKind(f.Outputs[i].CompType)
+					k := f.Outputs[i].Kind()
 					for j := range nd.Args[i].Lanes[:nd.Args[i].N] {
 						vote(nd.Args[i].Lanes[j], k, 1)
 					}
@@ -250,8 +250,9 @@ func (t *typer) voteArray(i int32, k Kind) {
 	}
 }
 
-func elemKind(comp uint32) Kind {
-	switch comp {
+// Kind is the kind of the element's components: what the signature declares.
+func (e *Elem) Kind() Kind {
+	switch e.CompType {
 	case 1:
 		return U32
 	case 2:
@@ -259,9 +260,6 @@ func elemKind(comp uint32) Kind {
 	}
 	return F32
 }
-
-// Kind is the kind of the element's components.
-func (e *Elem) Kind() Kind { return elemKind(e.CompType) }
 
 // resultKind is the declared kind of what v reads.
 func (f *Function) resultKind(v *Value) Kind {
