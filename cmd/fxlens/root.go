@@ -19,7 +19,8 @@ the diagnostics show:
                axes by name             technique/pass/stage@instruction
 
 Quote it for the shell. Axes left out have their defaults; a technique, pass or stage
-left out means all of them. "%23" stands for "#" inside a name, and so on.
+left out means all of them. "%23" stands for "#" inside a name, and so on. "-" is
+standard input, "-#Main/0/ps" a part of it.
 
 Exit codes: 0 done; 1 refused, or a check failed (the reasons are printed); 2 wrong
 usage; 3 unreadable or invalid input, or a target that cannot be written; 4 a bug in
@@ -49,6 +50,8 @@ func (a *app) root() *cobra.Command {
 		a.inspectCommand(), a.disasmCommand(), a.ssaCommand(), a.wgslCommand(), a.bindingsCommand(),
 		a.buildCommand(), a.verifyCommand(), a.extractCommand(),
 		a.chunksCommand(), a.scanCommand(), a.asmCommand(),
+		a.convertCommand(), a.gateCommand(),
+		a.qualifyCommand(), a.queryCommand(), a.matrixCommand(), a.compareCommand(),
 		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	root.AddCommand(topics()...)

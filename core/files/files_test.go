@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -191,4 +192,29 @@ func TestSize(t *testing.T) {
 func TestOSErrorKeepsCause(t *testing.T) {
 	_, err := Read(filepath.Join(t.TempDir(), "x"), 0)
 	assert.True(t, errors.Is(err, fs.ErrNotExist))
+}
+
+func TestReadStream(t *testing.T) {
+	b, err := ReadStream(strings.NewReader("abc"), "-", 3)
+	require.NoError(t, err)
+	assert.Equal(t, "abc", string(b))
+	_, err = ReadStream(strings.NewReader("abcd"), "-", 3)
+	require.ErrorIs(t, err, ErrTooLarge)
+	big := strings.Repeat("x", 1<<17+5)
+	b, err = ReadStream(iotest.OneByteReader(strings.NewReader(big)), "-", 0)
+	require.NoError(t, err)
+	assert.Equal(t, big, string(b))
+	_, err = ReadStream(iotest.ErrReader(fs.ErrClosed), "-", 0)
+	require.ErrorIs(t, err, fs.ErrClosed)
+	assert.ErrorContains(t, err, "read -: ")
+}
+
+func TestMakeDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	require.NoError(t, MakeDir(dir))
+	require.NoError(t, MakeDir(dir), "there already")
+	file := filepath.Join(dir, "file")
+	require.NoError(t, Write(file, nil, false))
+	require.ErrorIs(t, MakeDir(file), fs.ErrExist)
+	require.ErrorIs(t, MakeDir(filepath.Join(dir, "no", "where")), fs.ErrNotExist)
 }

@@ -43,12 +43,26 @@ func Read(path string, limit int64) ([]byte, error) {
 	}
 	// One byte more than promised, to notice a file that grows while it is read
 	// and files of /proc that claim to be empty.
-	data := make([]byte, 0, info.Size()+1)
+	return readAll(f, path, info.Size()+1, limit)
+}
+
+// ReadStream returns everything that r gives, such as standard input; name stands
+// for it in errors. A limit of 0 means MaxSize. It fails with an *Error as soon as
+// more than the limit has come, and when r fails.
+func ReadStream(r io.Reader, name string, limit int64) ([]byte, error) {
+	if limit <= 0 {
+		limit = MaxSize
+	}
+	return readAll(r, name, 1<<16, limit)
+}
+
+func readAll(r io.Reader, path string, room, limit int64) ([]byte, error) {
+	data := make([]byte, 0, room)
 	for {
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]
 		}
-		n, err := f.Read(data[len(data):cap(data)])
+		n, err := r.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		if int64(len(data)) > limit {
 			return nil, tooLarge(path, int64(len(data)), limit)

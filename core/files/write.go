@@ -152,3 +152,19 @@ func syncFolder(dir string) {
 		d.Close()
 	}
 }
+
+// MakeDir makes a folder where there is none; the folder above it must exist. It
+// fails with an *Error, also where something else has that name.
+func MakeDir(path string) error {
+	err := os.Mkdir(path, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		if info, serr := os.Stat(path); serr == nil && info.IsDir() {
+			return nil
+		}
+		return &Error{Op: "make", Path: path, Reason: "exists and is no folder", Remedy: "name another folder", Err: fs.ErrExist}
+	}
+	if err != nil {
+		return osError("make", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package files
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+)
+
+// Pending is a file that is being written: nobody sees it until Commit.
+type Pending struct {
+	path, target string
+	tmp          *os.File
+	buf          *bufio.Writer
+	replace      bool
+}
+
+// Create begins a file that will be at path; see [Write] for the rules. Call Commit or
+// Discard.
+func Create(path string, replace bool) (*Pending, error) {
+	target, mode, err := writeTarget(path, replace)
+	if err != nil {
+		return nil, err
+	}
+	tmp, err := createBeside(target, mode)
+	if err != nil {
+		return nil, osError("write", path, err)
+	}
+	return &Pending{path: path, target: target, tmp: tmp, buf: bufio.NewWriterSize(tmp, 1<<16), replace: replace}, nil
+}
+
+// Write appends to the file.
+func (p *Pending) Write(b []byte) (int, error) {
+	n, err := p.buf.Write(b)
+	if err != nil {
+		return n, osError("write", p.path, err)
+	}
+	return n, nil
+}
+
+// Commit gives the file its name. Whatever fails, nothing is left behind.
+func (p *Pending) Commit() error {
+	defer p.Discard()
+	err := p.buf.Flush()
+	if err == nil {
+		err = p.tmp.Sync()
+	}
+	if err == nil {
+		err = p.tmp.Close()
+	}
+	if err == nil {
+		err = place(p.tmp.Name(), p.target, p.replace)
+	}
+	if err != nil {
+		return osError("write", p.path, err)
+	}
+	p.tmp = nil
+	syncFolder(filepath.Dir(p.target))
+	return nil
+}
+
+// Discard drops the file unless Commit has succeeded.
+func (p *Pending) Discard() {
+	if p.tmp != nil {
+		p.tmp.Close()
+		os.Remove(p.tmp.Name())
+		p.tmp = nil
+	}
+}
