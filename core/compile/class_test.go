@@ -143,6 +143,7 @@ func TestEndless(t *testing.T) {
 		refused    bool
 	}{
 		{"no exit", "", true},
+		{"exit never taken", "ilt r0.y, l(2), l(1)\nbreakc_nz r0.y\n", true},
 		{"sentinel", "ld_raw r0.y, r0.x, u0.xxxx\nbreakc_z r0.y\n", true},
 		{"counter", "uge r0.y, r0.x, l(64)\nbreakc_nz r0.y\n", false},
 		{"sentinel and counter", "ld_raw r0.y, r0.x, u0.xxxx\nbreakc_z r0.y\nuge r0.y, r0.x, l(64)\nbreakc_nz r0.y\n", false},

@@ -2,25 +2,36 @@ package ir
 
 import "fxlens/core/diag"
 
-// EndlessLoop finds a loop that is meant never to end: it walks through memory
-// that it also overwrites, and nothing but a value found there stops it. Without
-// that value, which no program states, the index wraps and the walk goes on for
-// ever. A loop with any other exit is not taken for one.
+// EndlessLoop finds a loop that never ends. Either folding has shown that its
+// exits are never taken, or it is meant so: it walks through memory that it also
+// overwrites, and nothing but a value found there stops it. Without that value,
+// which no program states, the index wraps and the walk goes on for ever. A loop
+// with any other exit is not taken for one.
 func EndlessLoop(f *Function) *diag.Diag {
 	var found *diag.Diag
 	f.Walk(func(n NodeID) {
-		if found != nil || f.Nodes[n].Kind != NodeLoop || !f.sentinelWalk(n) {
+		if found != nil || f.Nodes[n].Kind != NodeLoop {
 			return
 		}
-		d := diag.New(diag.Error, codeEndless, diag.At(int(f.Nodes[n].Instr)), "the loop ends only where it finds a value in memory that it overwrites itself")
+		exits, sentinel := f.exitsOf(n)
+		text := "the loop ends only where it finds a value in memory that it overwrites itself"
+		switch {
+		case exits == 0:
+			text = "no exit of the loop is ever taken"
+		case !sentinel:
+			return
+		}
+		d := diag.New(diag.Error, codeEndless, diag.At(int(f.Nodes[n].Instr)), "%s", text)
 		found = &d
 	})
 	return found
 }
 
-func (f *Function) sentinelWalk(loop NodeID) bool {
+// exitsOf counts the ways out of a loop and reports whether all of them wait for a
+// value in memory that the loop walks through and writes.
+func (f *Function) exitsOf(loop NodeID) (exits int, waits bool) {
 	stored := map[int32]bool{}
-	exits, sentinel := 0, true
+	sentinel := true
 	var region func(r RegionID, conds []Lane)
 	region = func(r RegionID, conds []Lane) {
 		for _, n := range f.Regions[r].Nodes {
@@ -52,12 +63,11 @@ func (f *Function) sentinelWalk(loop NodeID) bool {
 	}
 	region(f.Nodes[loop].Regions[0], nil)
 	if exits == 0 || !sentinel {
-		return false
+		return exits, false
 	}
 	// The memory that decides is memory that the loop writes.
-	hit := false
-	f.exitLoads(loop, func(v *Value) { hit = hit || stored[v.Res] })
-	return hit
+	f.exitLoads(loop, func(v *Value) { waits = waits || stored[v.Res] })
+	return exits, waits
 }
 
 // sentinel reports whether the conditions on the way to an exit depend on nothing
