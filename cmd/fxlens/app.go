@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-isatty"
@@ -77,7 +78,7 @@ func isTerminal(f any) bool {
 }
 
 func (a *app) execute(ctx context.Context, root *cobra.Command) int {
-	root.SetArgs(a.args)
+	root.SetArgs(stdinLinks(a.args))
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -148,13 +149,49 @@ func parseArg(arg string) (session.Link, error) {
 	return l, nil
 }
 
+// stdinName and stdinPath stand for standard input as file names.
+const (
+	stdinName = "-"
+	stdinPath = "/dev/stdin"
+)
+
+func isStdin(path string) bool { return path == stdinName || path == stdinPath }
+
+// stdinLinks writes "-#Main/0/ps" with the longer name, because the short one would be
+// taken for a flag.
+func stdinLinks(args []string) []string {
+	out := slices.Clone(args)
+	for i, s := range out {
+		if strings.HasPrefix(s, stdinName+"#") || strings.HasPrefix(s, stdinName+"?") {
+			out[i] = stdinPath + s[len(stdinName):]
+		}
+	}
+	return out
+}
+
+// read returns the content of a file, or of standard input for its names.
+func (a *app) read(path string) ([]byte, error) {
+	if !isStdin(path) {
+		return files.Read(path, 0)
+	}
+	if a.inTerm {
+		return nil, usagef("standard input is a terminal; pipe a file into fxlens or name one")
+	}
+	return files.ReadStream(a.in, path, 0)
+}
+
 // open reads the file of a link with the options of the command line.
 func (a *app) open(l session.Link) (*session.Session, error) {
-	opt, err := a.options()
+	data, err := a.read(l.File)
 	if err != nil {
 		return nil, err
 	}
-	data, err := files.Read(l.File, 0)
+	return a.openData(l, data)
+}
+
+// openData is open for a file that has been read.
+func (a *app) openData(l session.Link, data []byte) (*session.Session, error) {
+	opt, err := a.options()
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ of the program back.`,
 			if out == "" {
 				return usagef("asm needs a target: -o FILE")
 			}
-			b, err := assemble(args[0], like)
+			b, err := a.assemble(args[0], like)
 			if err != nil {
 				return err
 			}
@@ -67,8 +67,8 @@ of the program back.`,
 	return cmd
 }
 
-func assemble(path, like string) ([]byte, error) {
-	data, err := files.Read(path, 0)
+func (a *app) assemble(path, like string) ([]byte, error) {
+	data, err := a.read(path)
 	if err != nil {
 		return nil, err
 	}

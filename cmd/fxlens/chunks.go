@@ -3,7 +3,11 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,12 +61,35 @@ type chunksDoc struct {
 	Chunks []chunkDoc `json:"chunks"`
 }
 
+// chunkFlags are the flags of chunks.
+type chunkFlags struct {
+	extract string
+	replace []string
+	strip   []string
+	out     string
+	force   bool
+}
+
+// surgery reports whether a container is to be written.
+func (f *chunkFlags) surgery() bool {
+	return len(f.replace)+len(f.strip) > 0 || f.out != "" && f.extract == ""
+}
+
 func (a *app) chunksCommand() *cobra.Command {
-	return &cobra.Command{
+	var f chunkFlags
+	cmd := &cobra.Command{
 		Use:   "chunks FILE[LINK]",
-		Short: "list the chunks of DXBC containers and packages",
+		Short: "list, extract, replace and strip the chunks of containers",
 		Long: `chunks lists the chunks of a DXBC container, of a package, or of the programs that
-the link selects in an effect: tag, offset and size of the payload, meaning.`,
+the link selects in an effect: tag, offset and size of the payload, meaning.
+
+--extract prints the payload of one chunk, or writes it to -o. With -o and --strip or
+--replace, chunks writes another container with a correct checksum: stripped first,
+then replaced; a tag to replace that is not there becomes the last chunk. -o alone
+writes the same chunks with a correct checksum. For these the link selects one program.`,
+		Example: `  fxlens chunks shader.dxbc --extract STAT -o stat.bin
+  fxlens chunks shader.dxbc --strip RDEF --strip STAT -o small.dxbc
+  fxlens chunks 'quadv5.sm_hi#Main/0/ps' --replace PRIV=notes.bin -o patched.dxbc`,
 		Args:              exactly(1, "name one file"),
 		ValidArgsFunction: a.completeLink,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -70,34 +97,179 @@ the link selects in an effect: tag, offset and size of the payload, meaning.`,
 			if err != nil {
 				return err
 			}
-			data, err := files.Read(l.File, 0)
-			if err != nil {
-				return err
+			switch {
+			case f.extract != "" && len(f.replace)+len(f.strip) > 0:
+				return usagef("--extract reads a chunk, --replace and --strip write a container; use one of them at a time")
+			case f.extract != "" || f.surgery():
+				return a.editChunks(l, &f)
 			}
-			// What cannot be opened as a shader may still be a container.
-			if l.IsFile() {
-				if c, err := dxbc.Parse(data); err == nil {
-					return a.printChunks([]chunksDoc{{"fxlens.chunks/1", l.String(), "dxbc", chunksOf(c)}}, l.String(), true)
-				}
-				if chunks, _ := cewgpu.ParseContainer(data); len(chunks) > 0 {
-					d := chunksDoc{"fxlens.chunks/1", l.String(), "cewgpu", []chunkDoc{}}
-					for _, c := range chunks {
-						d.Chunks = append(d.Chunks, newChunk(c.Tag, c.Offset, c.Data, packageChunks[c.Tag]))
-					}
-					return a.printChunks([]chunksDoc{d}, l.String(), true)
-				}
-			}
-			s, err := a.open(l)
-			if err != nil {
-				return err
-			}
-			t, err := s.Resolve(l)
-			if err != nil {
-				return err
-			}
-			return a.programChunks(s, t)
+			return a.listChunks(l)
 		},
 	}
+	cmd.Flags().StringVar(&f.extract, "extract", "", "print or write the payload of the chunk `TAG`")
+	cmd.Flags().StringArrayVar(&f.replace, "replace", nil, "take the payload of a chunk from a file: `TAG=FILE` (repeatable)")
+	cmd.Flags().StringArrayVar(&f.strip, "strip", nil, "leave out the chunks `TAG` (repeatable)")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`file` to write")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
+	return cmd
+}
+
+func (a *app) listChunks(l session.Link) error {
+	data, err := a.read(l.File)
+	if err != nil {
+		return err
+	}
+	// What cannot be opened as a shader may still be a container.
+	if l.IsFile() {
+		if c, err := dxbc.Parse(data); err == nil {
+			return a.printChunks([]chunksDoc{{"fxlens.chunks/1", l.String(), "dxbc", chunksOf(c)}}, l.String(), true)
+		}
+		if chunks, _ := cewgpu.ParseContainer(data); len(chunks) > 0 {
+			d := chunksDoc{"fxlens.chunks/1", l.String(), "cewgpu", []chunkDoc{}}
+			for _, c := range chunks {
+				d.Chunks = append(d.Chunks, newChunk(c.Tag, c.Offset, c.Data, packageChunks[c.Tag]))
+			}
+			return a.printChunks([]chunksDoc{d}, l.String(), true)
+		}
+	}
+	s, err := a.openData(l, data)
+	if err != nil {
+		return err
+	}
+	t, err := s.Resolve(l)
+	if err != nil {
+		return err
+	}
+	return a.programChunks(s, t)
+}
+
+// oneContainer returns the container that the link selects.
+func (a *app) oneContainer(l session.Link) (*dxbc.Container, error) {
+	data, err := a.read(l.File)
+	if err != nil {
+		return nil, err
+	}
+	if l.IsFile() {
+		if c, err := dxbc.Parse(data); err == nil {
+			return c, nil
+		}
+		if chunks, _ := cewgpu.ParseContainer(data); len(chunks) > 0 {
+			return nil, usagef("%s is a package: `fxlens extract` takes it apart, `fxlens build` makes one", l.File)
+		}
+	}
+	s, err := a.openData(l, data)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.Resolve(l)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := stages(s, t)
+	if err != nil {
+		return nil, err
+	}
+	if len(refs) != 1 {
+		return nil, usagef("%s selects %s; name one, as in %s", l, plural(len(refs), "program", "programs"), oneOf(s, refs))
+	}
+	c, err := dxbc.Parse(refs[0].input.Program)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; take the file from its source again", refs[0].link(s), err)
+	}
+	return c, nil
+}
+
+// oneOf is a link that selects one of several programs.
+func oneOf(s *session.Session, refs []stageRef) string {
+	if len(refs) == 0 {
+		return "FILE#TECHNIQUE/PASS/STAGE"
+	}
+	return refs[0].link(s)
+}
+
+// editChunks extracts a chunk, or writes a container with chunks changed.
+func (a *app) editChunks(l session.Link, f *chunkFlags) error {
+	if f.extract == "" && f.out == "" {
+		return usagef("--replace and --strip need a target: -o FILE")
+	}
+	c, err := a.oneContainer(l)
+	if err != nil {
+		return err
+	}
+	if f.extract != "" {
+		b, err := c.Extract(f.extract)
+		if err != nil {
+			return noChunk(err)
+		}
+		if f.out != "" {
+			return a.writeBytes(f.out, b, f.force)
+		}
+		if a.outTerm {
+			return usagef("chunk %s is binary; write it to a file with -o", f.extract)
+		}
+		if _, err := a.out.Write(b); err != nil {
+			return fmt.Errorf("cannot write the output: %w", err)
+		}
+		return nil
+	}
+	out, err := c.Strip(f.strip...)
+	if err != nil {
+		return noChunk(err)
+	}
+	for _, r := range f.replace {
+		tag, path, ok := strings.Cut(r, "=")
+		if !ok || len(tag) != 4 || path == "" {
+			return usagef("--replace %s is not TAG=FILE with a tag of four characters", r)
+		}
+		payload, err := files.Read(path, 0)
+		if err != nil {
+			return err
+		}
+		edited, err := dxbc.Parse(out)
+		if err != nil {
+			return fmt.Errorf("%s: the edited container does not read back: %w", l, err)
+		}
+		if out, err = edited.Replace(tag, payload); err != nil {
+			return &session.OpenError{Name: path, Reason: err.Error(), Remedy: "name a smaller payload", Err: err}
+		}
+	}
+	if _, err := dxbc.Parse(out); err != nil {
+		return fmt.Errorf("%s: the edited container does not read back: %w", l, err)
+	}
+	return a.writeBytes(f.out, out, f.force)
+}
+
+// noChunk makes a tag that a container has not the command line's mistake.
+func noChunk(err error) error {
+	var e *dxbc.Error
+	if errors.As(err, &e) && errors.Is(err, dxbc.ErrMissing) {
+		return usagef("%s", e.Reason)
+	}
+	return err
+}
+
+// wroteDoc is the JSON of a command that wrote bytes as they are.
+type wroteDoc struct {
+	Schema string `json:"schema"` // fxlens.wrote/1
+	File   string `json:"file"`
+	Size   int    `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// writeBytes writes a file and says so.
+func (a *app) writeBytes(path string, b []byte, force bool) error {
+	if err := files.Write(path, b, force); err != nil {
+		if errors.Is(err, files.ErrExists) {
+			return existsError(path)
+		}
+		return err
+	}
+	if a.json {
+		sum := sha256.Sum256(b)
+		return a.printJSON(wroteDoc{"fxlens.wrote/1", path, len(b), hex.EncodeToString(sum[:])})
+	}
+	a.print("%s: %d bytes\n", text(path), len(b))
+	return nil
 }
 
 func (a *app) programChunks(s *session.Session, t session.Target) error {
@@ -153,6 +325,8 @@ type embeddedDoc struct {
 	Kind   dxbc.FileKind `json:"kind"`
 	What   string        `json:"what"`
 	SHA256 string        `json:"sha256"`
+	// Written is the file that it was extracted to.
+	Written string `json:"written,omitempty"`
 }
 
 // scanDoc is the JSON of scan.
@@ -163,23 +337,39 @@ type scanDoc struct {
 }
 
 func (a *app) scanCommand() *cobra.Command {
-	return &cobra.Command{
+	var dir string
+	var force bool
+	cmd := &cobra.Command{
 		Use:   "scan FILE",
 		Short: "find DXBC containers inside any file",
 		Long: `scan lists every sound DXBC container inside a file of any kind: offset, size and
-what it is. Finding none makes the exit code 1.`,
-		Args: exactly(1, "name one file"),
+what it is. With --extract it also writes each into a folder, as OFFSET.dxbc with the
+offset in eight or more hex digits. Finding none makes the exit code 1.`,
+		Example: "  fxlens scan game.pak --extract shaders",
+		Args:    exactly(1, "name one file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			data, err := files.Read(args[0], 0)
+			data, err := a.read(args[0])
 			if err != nil {
 				return err
 			}
+			found := dxbc.Scan(data)
+			if dir != "" && len(found) > 0 {
+				if err := extractAll(data, found, dir, force); err != nil {
+					return err
+				}
+			}
 			d := scanDoc{"fxlens.scan/1", args[0], []embeddedDoc{}}
 			t := table{}
-			for _, e := range dxbc.Scan(data) {
+			for _, e := range found {
 				sum := sha256.Sum256(data[e.Offset : e.Offset+e.Size])
-				d.Found = append(d.Found, embeddedDoc{e.Offset, e.Size, e.Kind.Kind, e.Kind.Text, hex.EncodeToString(sum[:])})
-				t.add(fmt.Sprintf("%#08x", e.Offset), fmt.Sprintf("%d bytes", e.Size), e.Kind.Text)
+				doc := embeddedDoc{e.Offset, e.Size, e.Kind.Kind, e.Kind.Text, hex.EncodeToString(sum[:]), ""}
+				row := []string{fmt.Sprintf("%#08x", e.Offset), fmt.Sprintf("%d bytes", e.Size), e.Kind.Text}
+				if dir != "" {
+					doc.Written = embeddedPath(dir, e)
+					row = append(row, doc.Written)
+				}
+				d.Found = append(d.Found, doc)
+				t.add(row...)
 			}
 			if a.json {
 				if err := a.printJSON(d); err != nil {
@@ -197,4 +387,35 @@ what it is. Finding none makes the exit code 1.`,
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&dir, "extract", "", "write the containers into this `folder`, made where it is missing")
+	cmd.Flags().BoolVar(&force, "force", false, "replace existing files")
+	return cmd
+}
+
+func embeddedPath(dir string, e dxbc.Embedded) string {
+	return filepath.Join(dir, fmt.Sprintf("%08x.dxbc", e.Offset))
+}
+
+// extractAll writes what scan found. Without force it looks at all targets before it
+// writes the first, so that a second run does not stop half way.
+func extractAll(data []byte, found []dxbc.Embedded, dir string, force bool) error {
+	if err := files.MakeDir(dir); err != nil {
+		return err
+	}
+	if !force {
+		for _, e := range found {
+			if _, err := os.Lstat(embeddedPath(dir, e)); err == nil {
+				return existsError(embeddedPath(dir, e))
+			}
+		}
+	}
+	for _, e := range found {
+		if err := files.Write(embeddedPath(dir, e), data[e.Offset:e.Offset+e.Size], force); err != nil {
+			if errors.Is(err, files.ErrExists) {
+				return existsError(embeddedPath(dir, e))
+			}
+			return err
+		}
+	}
+	return nil
 }

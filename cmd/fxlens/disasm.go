@@ -86,7 +86,7 @@ func (a *app) disasm(s *session.Session, t session.Target, f *disasmFlags) error
 	var docs []any
 	failed := false
 	for i, r := range refs {
-		sh, err := dxbc.Open(r.input.Program)
+		sh, err := dxbc.OpenToList(r.input.Program)
 		if err != nil {
 			a.problem("%s: the program cannot be decoded: %v; take the file from its source again", text(r.link(s)), err)
 			failed = true

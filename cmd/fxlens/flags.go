@@ -117,7 +117,7 @@ type sidecarFile struct {
 
 // sidecar adds what FILE.fxlens.toml says to the options; flags have precedence.
 func (a *app) sidecar(file string, opt *compile.Options) error {
-	if file == stdinName {
+	if isStdin(file) {
 		return nil // a stream has nothing beside it
 	}
 	path := file + ".fxlens.toml"

@@ -78,7 +78,7 @@ func (a *app) inspect(ctx context.Context, arg string) error {
 
 // shaderModel is "5.0" for a program that decodes, or what it is instead.
 func shaderModel(program []byte) (model string, instrs int) {
-	sh, err := dxbc.Open(program)
+	sh, err := dxbc.OpenToList(program)
 	if err == nil {
 		return fmt.Sprintf("%d.%d", sh.Program.Major, sh.Program.Minor), len(sh.Program.Instrs)
 	}

@@ -43,6 +43,7 @@ written as escapes of their value.
                                       diagnostics; a refusal is the same without wgsl
   bindings   fxlens.bindings/1        one pass: the plan
   chunks     fxlens.chunks/1          one container
+             fxlens.wrote/1           the file written with -o
   scan       fxlens.scan/1            the containers found
   asm        fxlens.asm/1             what was written
   build      fxlens.build/1           what was written, or why nothing was

@@ -42,7 +42,7 @@ code 1; warnings and notes do not.`,
 }
 
 func (a *app) verify(ctx context.Context, path, source string) error {
-	data, err := files.Read(path, 0)
+	data, err := a.read(path)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ joined by slashes; a string prints as its text, RBLB/blob3 as the bytes of a blo
 		Example: "  fxlens extract quad.cewgpu WGSL/shaders/Main.pass0.pixel/code\n  fxlens extract quad.cewgpu RBLB/blob0 -o program.dxbc",
 		Args:    exactly(2, "name a package and a chunk"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			data, err := files.Read(args[0], 0)
+			data, err := a.read(args[0])
 			if err != nil {
 				return err
 			}

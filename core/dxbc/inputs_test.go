@@ -2,12 +2,15 @@ package dxbc
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"fxlens/core/diag"
 )
 
 func TestScan(t *testing.T) {
@@ -309,4 +312,43 @@ func TestLongNames(t *testing.T) {
 	sig.Elements[0].Name = strings.Repeat("A", maxName+1)
 	_, err = ParseSignature("ISGN", sig.Bytes())
 	assert.ErrorIs(t, err, ErrLimit)
+}
+
+// TestOpenToList: what Microsoft's disassembler prints though it means nothing is
+// listed with a finding, and what is no program stays an error.
+func TestOpenToList(t *testing.T) {
+	tests := []struct {
+		name  string
+		words []uint32
+		want  string
+	}{
+		{"a precision without a meaning", []uint32{0x50, 10, 0x07000036, 0x80100012, 0xc001, 0, 0x80100e46, 0xc001, 1, 0x0100003e}, "mov r0.x {def32}, r1.xyzw {def32}\nret \n"},
+		{"a modifier without a meaning", []uint32{0x50, 9, 0x06000036, 0x00100012, 0, 0x80100e46, 0x101, 1, 0x0100003e}, "mov r0.x, r1.xyzw\nret \n"},
+		{"a 64-bit index", []uint32{0x50, 9, 0x06000036, 0x00100012, 0, 0x00500e46, 1, 2, 0x0100003e}, "mov r0.x, r.xyzw\nret \n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var code []byte
+			for _, w := range tt.words {
+				code = binary.LittleEndian.AppendUint32(code, w)
+			}
+			b, err := Build([]Chunk{{Tag: "SHEX", Data: code}}, false)
+			require.NoError(t, err)
+			_, err = Open(b)
+			require.ErrorIs(t, err, ErrUnsupported)
+			s, err := OpenToList(b)
+			require.NoError(t, err)
+			assert.Contains(t, Disassemble(s, ListOptions{}), "ps_5_0\n"+tt.want)
+			require.NotEmpty(t, s.Diags)
+			last := s.Diags[len(s.Diags)-1]
+			assert.EqualValues(t, "dxbc.listed-only", last.Code)
+			assert.Equal(t, diag.Error, last.Sev)
+		})
+	}
+	t.Run("no program", func(t *testing.T) {
+		b, err := Build([]Chunk{{Tag: "DXIL", Data: make([]byte, 8)}}, false)
+		require.NoError(t, err)
+		_, err = OpenToList(b)
+		require.ErrorIs(t, err, ErrUnsupported)
+	})
 }

@@ -1,6 +1,7 @@
 package dxbc
 
 import (
+	"errors"
 	"strings"
 
 	"fxlens/core/diag"
@@ -25,6 +26,12 @@ type OpenOptions struct {
 }
 
 var (
+	codeListedOnly = diag.Register(diag.Info{
+		Code:   "dxbc.listed-only",
+		Title:  "a program can be listed but not understood",
+		Rule:   "no compiler makes opcodes, indices or modifiers that the format reserves; a listing prints them as Microsoft's disassembler does, and nothing else is made of them",
+		Remedy: "compile the shader again; if a compiler made these bytes, send us the file",
+	})
 	codeTwoPrograms = diag.Register(diag.Info{
 		Code:   "dxbc.two-programs",
 		Title:  "a container holds both SHEX and SHDR",
@@ -66,6 +73,27 @@ var withoutCode = []struct{ tag, why string }{
 // program or its signatures is an [*Error]; flaws of reflection and other
 // companions are diagnostics.
 func Open(b []byte) (*Shader, error) { return OpenWith(b, OpenOptions{}) }
+
+// OpenToList is [Open] for those who only list a program: what cannot be understood
+// but can be printed (reserved opcodes, 64-bit indices, modifiers and precisions
+// without a meaning) is kept, and the shader's Diags say what that is.
+func OpenToList(b []byte) (*Shader, error) {
+	s, err := Open(b)
+	if !errors.Is(err, ErrUnsupported) {
+		return s, err
+	}
+	s, terr := OpenWith(b, OpenOptions{Decode: DecodeOptions{Tolerant: true}})
+	if terr != nil {
+		return nil, err
+	}
+	at := diag.Loc{}
+	var e *Error
+	if errors.As(err, &e) {
+		at = diag.AtOffset(e.Offset)
+	}
+	s.Diags = append(s.Diags, diag.New(diag.Error, codeListedOnly, at, "%v", err))
+	return s, nil
+}
 
 // OpenWith is [Open] with options.
 func OpenWith(b []byte, o OpenOptions) (*Shader, error) {

@@ -113,7 +113,7 @@ func (s *Session) openEffect() error {
 
 // openProgram reads a container. what describes it for messages.
 func (s *Session) openProgram(container []byte, what string) error {
-	p, err := dxbc.Open(container)
+	p, err := dxbc.OpenToList(container)
 	if err != nil {
 		o := &OpenError{Name: s.Name, What: what, Reason: err.Error(), Err: err}
 		var de *dxbc.Error
