@@ -259,6 +259,18 @@ func (b *builder) value(v Value) ValueID {
 	return id
 }
 
+// pure appends an operation of n lanes that names no resource.
+func (b *builder) pure(op Op, n uint8, args ...Arg) ValueID {
+	return b.value(Value{Op: op, N: n, Reg: -1, Res: -1, Samp: -1, Args: args})
+}
+
+// not is the negation of a condition.
+func (b *builder) not(cond ValueID) ValueID {
+	v := b.pure(OpNot, 1, Scalar(Lane{V: cond}))
+	b.f.Values[v].Kind = Bool
+	return v
+}
+
 func (b *builder) node(n Node) NodeID {
 	id := NodeID(len(b.f.Nodes))
 	n.Parent = b.region
@@ -459,12 +471,12 @@ func (b *builder) condition(s *stmt) Arg {
 		in := &b.p.Instrs[s.cond]
 		l = b.readLane(&in.Operands[0], 0, 'w')
 	}
-	v := b.value(Value{Op: OpTestNZ, N: 1, Reg: -1, Args: []Arg{Scalar(l)}, Res: -1, Samp: -1})
+	v := b.pure(OpTestNZ, 1, Scalar(l))
 	if s.cond == condAny {
-		v = b.value(Value{Op: OpGroupAny, N: 1, Reg: -1, Args: []Arg{Scalar(Lane{V: v})}, Res: -1, Samp: -1})
+		v = b.pure(OpGroupAny, 1, Scalar(Lane{V: v}))
 	}
 	if !s.nonZero {
-		v = b.value(Value{Op: OpNot, N: 1, Reg: -1, Kind: Bool, Args: []Arg{Scalar(Lane{V: v})}, Res: -1, Samp: -1})
+		v = b.not(v)
 	}
 	return Scalar(Lane{V: v})
 }

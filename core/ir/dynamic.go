@@ -48,7 +48,7 @@ func (b *builder) dynamic(in *dxbc.Instr, operand int, first int32) {
 	idx := &in.Operands[operand].Index[1]
 	sel := b.readLane(idx.Rel, 0, 'u')
 	if off := idx.Imm - base.Register; off != 0 {
-		v := b.value(Value{Op: OpIAdd, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(sel), Scalar(b.constant(off))}})
+		v := b.pure(OpIAdd, 1, Scalar(sel), Scalar(b.constant(off)))
 		sel = Lane{V: v}
 	}
 	register := base.Register

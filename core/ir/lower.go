@@ -185,11 +185,11 @@ func (b *builder) op(in *dxbc.Instr) {
 		b.dmov(in)
 	case dxbc.OpDiscard:
 		if b.shape(in, 0, 1) {
-			c := b.value(Value{Op: OpTestNZ, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(b.readLane(in.Src(0), 0, 'w'))}})
+			c := b.pure(OpTestNZ, 1, Scalar(b.readLane(in.Src(0), 0, 'w')))
 			if !in.NonZero {
-				c = b.value(Value{Op: OpNot, N: 1, Kind: Bool, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(Lane{V: c})}})
+				c = b.not(c)
 			}
-			b.value(Value{Op: OpDiscard, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(Lane{V: c})}})
+			b.pure(OpDiscard, 0, Scalar(Lane{V: c}))
 		}
 	case dxbc.OpSync:
 		b.value(Value{Op: OpBarrier, Reg: -1, Res: -1, Samp: -1, Imm: [4]uint32{uint32(in.Sync)}})
@@ -227,7 +227,7 @@ func (b *builder) op(in *dxbc.Instr) {
 			}
 			l := Lane{V: b.value(Value{Op: OpSampleInfo, N: 1, Reg: -1, Res: r, Samp: -1})}
 			if in.ResInfo == 0 {
-				l = Lane{V: b.value(Value{Op: OpUToF, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(l)}})}
+				l = Lane{V: b.pure(OpUToF, 1, Scalar(l))}
 			}
 			zero := b.constant(0)
 			b.result(in, in.Dst(0), in.Src(0), [4]Lane{l, zero, zero, zero})
@@ -378,7 +378,7 @@ func (b *builder) mov(in *dxbc.Instr) {
 
 func (b *builder) testLanes(o *dxbc.Operand, cs []uint8) Arg {
 	a := b.read(o, cs, 'w')
-	v := b.value(Value{Op: OpTestNZ, N: a.N, Reg: -1, Res: -1, Samp: -1, Args: []Arg{a}})
+	v := b.pure(OpTestNZ, a.N, a)
 	return ArgOf(v, int(a.N))
 }
 
@@ -416,7 +416,7 @@ func (b *builder) swapc(in *dxbc.Instr) {
 		if d == 0 {
 			x, y = y, x
 		}
-		vals[d] = b.value(Value{Op: OpSelect, N: uint8(len(cs)), Reg: -1, Res: -1, Samp: -1, Args: []Arg{c, x, y}})
+		vals[d] = b.pure(OpSelect, uint8(len(cs)), c, x, y)
 		b.hint(dst, vals[d], cs)
 	}
 	for d := range 2 {
@@ -460,10 +460,10 @@ func (b *builder) readDoubles(o *dxbc.Operand, ps []uint8) Arg {
 	plain.Mod = dxbc.ModNone
 	a := b.read(&plain, cs, 'w')
 	if mod&dxbc.ModAbs != 0 {
-		a = ArgOf(b.value(Value{Op: OpDAbs, N: a.N, Reg: -1, Res: -1, Samp: -1, Args: []Arg{a}}), int(a.N))
+		a = ArgOf(b.pure(OpDAbs, a.N, a), int(a.N))
 	}
 	if mod&dxbc.ModNeg != 0 {
-		a = ArgOf(b.value(Value{Op: OpDNeg, N: a.N, Reg: -1, Res: -1, Samp: -1, Args: []Arg{a}}), int(a.N))
+		a = ArgOf(b.pure(OpDNeg, a.N, a), int(a.N))
 	}
 	return a
 }
@@ -542,7 +542,7 @@ func (b *builder) dmov(in *dxbc.Instr) {
 		conds = append(conds, p, p)
 	}
 	c := b.testLanes(in.Src(0), conds)
-	v := b.value(Value{Op: OpSelect, N: t.N, Reg: -1, Res: -1, Samp: -1, Args: []Arg{c, t, e}})
+	v := b.pure(OpSelect, t.N, c, t, e)
 	b.write(in, dst, cs, pick(ArgOf(v, int(t.N))))
 }
 
@@ -610,7 +610,7 @@ func (b *builder) sum(idx *dxbc.Index) Lane {
 	case imm == 0:
 		return rel
 	}
-	return Lane{V: b.value(Value{Op: OpIAdd, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(rel), Scalar(b.constant(imm))}})}
+	return Lane{V: b.pure(OpIAdd, 1, Scalar(rel), Scalar(b.constant(imm)))}
 }
 
 func (b *builder) resource(m map[uint32]int32, o *dxbc.Operand) (int32, bool) {
@@ -1110,7 +1110,7 @@ func (b *builder) modify(l Lane, mod dxbc.Modifier, kind byte) Lane {
 
 func (b *builder) modifyAll(a Arg, mod dxbc.Modifier, kind byte) Arg {
 	un := func(op Op) {
-		a = ArgOf(b.value(Value{Op: op, N: a.N, Reg: -1, Res: -1, Samp: -1, Args: []Arg{a}}), int(a.N))
+		a = ArgOf(b.pure(op, a.N, a), int(a.N))
 	}
 	switch kind {
 	case 'f':
@@ -1322,14 +1322,14 @@ func (b *builder) readAnyCB(o *dxbc.Operand, sel Lane, comps []uint8, out []Lane
 	}
 	for _, slot := range sortedKeys(b.cbs) {
 		v := b.row(b.cbs[slot], imm, rel, dynamic)
-		is := b.value(Value{Op: OpIEq, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(sel), Scalar(b.constant(slot - o.Index[0].Imm))}})
+		is := b.pure(OpIEq, 1, Scalar(sel), Scalar(b.constant(slot-o.Index[0].Imm)))
 		n := len(comps)
 		var c, t, e Arg
 		c.N, t.N, e.N = uint8(n), uint8(n), uint8(n)
 		for i := range comps {
 			c.Lanes[i], t.Lanes[i], e.Lanes[i] = Lane{V: is}, Lane{v, comps[i]}, out[i]
 		}
-		s := b.value(Value{Op: OpSelect, N: uint8(n), Reg: -1, Res: -1, Samp: -1, Args: []Arg{c, t, e}})
+		s := b.pure(OpSelect, uint8(n), c, t, e)
 		for i := range out {
 			out[i] = Lane{s, uint8(i)}
 		}
@@ -1368,9 +1368,9 @@ func (b *builder) readThis(o *dxbc.Operand, comps []uint8, out []Lane) {
 		if !ok {
 			return
 		}
-		is := b.value(Value{Op: OpIEq, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(rel), Scalar(b.constant(slot - imm))}})
+		is := b.pure(OpIEq, 1, Scalar(rel), Scalar(b.constant(slot-imm)))
 		for i, c := range comps {
-			v := b.value(Value{Op: OpSelect, N: 1, Reg: -1, Res: -1, Samp: -1, Args: []Arg{Scalar(Lane{V: is}), Scalar(b.constant(w[c])), Scalar(out[i])}})
+			v := b.pure(OpSelect, 1, Scalar(Lane{V: is}), Scalar(b.constant(w[c])), Scalar(out[i]))
 			out[i] = Lane{V: v}
 		}
 	}
