@@ -316,18 +316,8 @@ func (p *Program) element(in *Instr, o *Operand, output bool) SigElement {
 	if output && p.Kind == Pixel {
 		e.Name, e.SysValue = "SV_Target", SysTarget
 	}
-	special := map[RegType]struct {
-		name string
-		sys  uint32
-		typ  uint32
-	}{
-		RegOutputDepth: {"SV_Depth", SysDepth, 3}, RegOutputDepthGE: {"SV_DepthGreaterEqual", SysDepthGE, 3},
-		RegOutputDepthLE: {"SV_DepthLessEqual", SysDepthLE, 3}, RegOutputCoverageMask: {"SV_Coverage", SysCoverage, 1},
-		RegInputCoverage: {"SV_Coverage", SysCoverage, 1}, RegInnerCoverage: {"SV_InnerCoverage", SysInnerCoverage, 1},
-		RegOutputStencilRef: {"SV_StencilRef", SysStencilRef, 1},
-	}
-	if s, ok := special[o.Reg]; ok {
-		e.Name, e.Index, e.SysValue, e.CompType = s.name, 0, s.sys, s.typ
+	if name, sys, compType, ok := o.Reg.Special(); ok {
+		e.Name, e.Index, e.SysValue, e.CompType = name, 0, sys, compType
 	}
 	if in.Decl.SysName != 0 {
 		names := [...]string{1: "SV_Position", "SV_ClipDistance", "SV_CullDistance", "SV_RenderTargetArrayIndex", "SV_ViewportArrayIndex",

@@ -336,7 +336,7 @@ var (
 	compTypeNames = [...]string{"unknown", "uint", "int", "float"}
 	sysRegisters  = map[uint32]string{
 		SysDepth: "oDepth", SysCoverage: "oMask", SysDepthGE: "oDepthGE", SysDepthLE: "oDepthLE",
-		SysStencilRef: "   oStencilRef", 7: "primID",
+		SysStencilRef: "   oStencilRef", SysPrimitiveID: "primID",
 	}
 )
 

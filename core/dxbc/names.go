@@ -147,8 +147,20 @@ var sigSysNames = map[uint32]string{
 	66: "COVERAGE", 67: "DEPTHGE", 68: "DEPTHLE", 69: "STENCILREF", 70: "INNERCOV",
 }
 
-// System values of signatures that have no token counterpart.
+// System values of signatures (dxbc.md section 1.5). Up to SysSampleIndex the
+// tokens of declarations have the same numbers; those from SysTarget on have no
+// token counterpart.
 const (
+	SysPosition      = 1
+	SysClipDistance  = 2
+	SysCullDistance  = 3
+	SysTargetIndex   = 4
+	SysViewportIndex = 5
+	SysVertexID      = 6
+	SysPrimitiveID   = 7
+	SysInstanceID    = 8
+	SysFrontFace     = 9
+	SysSampleIndex   = 10
 	SysTarget        = 64
 	SysDepth         = 65
 	SysCoverage      = 66
@@ -171,6 +183,33 @@ var sysFromSemantic = map[string]uint32{
 	"sv_target": SysTarget, "sv_depth": SysDepth, "sv_coverage": SysCoverage,
 	"sv_depthgreaterequal": SysDepthGE, "sv_depthlessequal": SysDepthLE,
 	"sv_stencilref": SysStencilRef, "sv_innercoverage": SysInnerCoverage,
+}
+
+// specialRegs says what the registers are that have a file of their own and no number.
+var specialRegs = map[RegType]struct {
+	name          string
+	sys, compType uint32
+}{
+	RegThreadID:                 {"SV_DispatchThreadID", 0, 1},
+	RegThreadGroupID:            {"SV_GroupID", 0, 1},
+	RegThreadIDInGroup:          {"SV_GroupThreadID", 0, 1},
+	RegThreadIDInGroupFlattened: {"SV_GroupIndex", 0, 1},
+	RegInputCoverage:            {"SV_Coverage", SysCoverage, 1},
+	RegOutputCoverageMask:       {"SV_Coverage", SysCoverage, 1},
+	RegInnerCoverage:            {"SV_InnerCoverage", SysInnerCoverage, 1},
+	RegOutputDepth:              {"SV_Depth", SysDepth, 3},
+	RegOutputDepthGE:            {"SV_DepthGreaterEqual", SysDepthGE, 3},
+	RegOutputDepthLE:            {"SV_DepthLessEqual", SysDepthLE, 3},
+	RegOutputStencilRef:         {"SV_StencilRef", SysStencilRef, 1},
+	RegPrimitiveID:              {"SV_PrimitiveID", SysPrimitiveID, 1},
+}
+
+// Special returns the semantic of a register that has no number, such as oDepth or
+// vThreadID, its system value in the numbering of signatures (0 for thread IDs,
+// which no signature has) and its component type; ok is false for numbered files.
+func (t RegType) Special() (semantic string, sys, compType uint32, ok bool) {
+	s, ok := specialRegs[t]
+	return s.name, s.sys, s.compType, ok
 }
 
 var featureNames = [...]string{

@@ -109,17 +109,17 @@ func word(d *dxbc.Decl, i int) uint32 {
 // specialReg is the register type of a signature element that has no o# or v#.
 func specialReg(sys uint32) dxbc.RegType {
 	switch sys {
-	case 65:
+	case dxbc.SysDepth:
 		return dxbc.RegOutputDepth
-	case 66:
+	case dxbc.SysCoverage:
 		return dxbc.RegOutputCoverageMask
-	case 67:
+	case dxbc.SysDepthGE:
 		return dxbc.RegOutputDepthGE
-	case 68:
+	case dxbc.SysDepthLE:
 		return dxbc.RegOutputDepthLE
-	case 69:
+	case dxbc.SysStencilRef:
 		return dxbc.RegOutputStencilRef
-	case 70:
+	case dxbc.SysInnerCoverage:
 		return dxbc.RegInnerCoverage
 	}
 	return dxbc.RegNull
@@ -131,9 +131,9 @@ func (b *builder) addElem(list *[]Elem, index map[outKey]int, e dxbc.SigElement,
 	if out {
 		el.RegType = dxbc.RegOutput
 	}
-	if e.Register == 0xFFFFFFFF {
+	if e.Register == dxbc.NoRegister {
 		el.RegType = specialReg(e.SysValue)
-		if !out && e.SysValue == 66 {
+		if !out && e.SysValue == dxbc.SysCoverage {
 			el.RegType = dxbc.RegInputCoverage
 		}
 		el.Mask = 1
@@ -144,7 +144,7 @@ func (b *builder) addElem(list *[]Elem, index map[outKey]int, e dxbc.SigElement,
 	n := len(*list)
 	*list = append(*list, el)
 	num := e.Register
-	if num == 0xFFFFFFFF {
+	if num == dxbc.NoRegister {
 		num = 0
 	}
 	for c := uint8(0); c < 4; c++ {
@@ -189,7 +189,7 @@ func (b *builder) declareIO(list *[]Elem, index map[outKey]int, in *dxbc.Instr, 
 				e.Interp = in.Decl.Interp
 			}
 		}
-		if e.SysValue == 0 && in.Decl.SysName != 0 && in.Decl.SysName <= 10 {
+		if e.SysValue == 0 && in.Decl.SysName != 0 && in.Decl.SysName <= dxbc.SysSampleIndex {
 			e.SysValue = in.Decl.SysName
 		}
 		if e.Instr < 0 {
@@ -205,8 +205,12 @@ func (b *builder) declareIO(list *[]Elem, index map[outKey]int, in *dxbc.Instr, 
 		el.Semantic = strings.ToUpper(o.Reg.String())
 		el.Index = num
 	default:
-		el.Register = 0xFFFFFFFF
-		el.Semantic, el.SysValue, el.CompType = specialSemantic(o.Reg)
+		el.Register = dxbc.NoRegister
+		if name, sys, compType, ok := o.Reg.Special(); ok {
+			el.Semantic, el.SysValue, el.CompType = name, sys, compType
+		} else {
+			el.Semantic, el.SysValue, el.CompType = o.Reg.String(), 0, 1
+		}
 	}
 	if !out {
 		el.Used = missing
@@ -218,35 +222,6 @@ func (b *builder) declareIO(list *[]Elem, index map[outKey]int, in *dxbc.Instr, 
 			index[outKey{o.Reg, num, c}] = n
 		}
 	}
-}
-
-// specialSemantic names what a register without a number is.
-func specialSemantic(r dxbc.RegType) (name string, sys, comp uint32) {
-	switch r {
-	case dxbc.RegThreadID:
-		return "SV_DispatchThreadID", 0, 1
-	case dxbc.RegThreadGroupID:
-		return "SV_GroupID", 0, 1
-	case dxbc.RegThreadIDInGroup:
-		return "SV_GroupThreadID", 0, 1
-	case dxbc.RegThreadIDInGroupFlattened:
-		return "SV_GroupIndex", 0, 1
-	case dxbc.RegInputCoverage, dxbc.RegOutputCoverageMask:
-		return "SV_Coverage", 66, 1
-	case dxbc.RegOutputDepth:
-		return "SV_Depth", 65, 3
-	case dxbc.RegOutputDepthGE:
-		return "SV_DepthGreaterEqual", 67, 3
-	case dxbc.RegOutputDepthLE:
-		return "SV_DepthLessEqual", 68, 3
-	case dxbc.RegOutputStencilRef:
-		return "SV_StencilRef", 69, 1
-	case dxbc.RegInnerCoverage:
-		return "SV_InnerCoverage", 70, 1
-	case dxbc.RegPrimitiveID:
-		return "SV_PrimitiveID", 7, 1
-	}
-	return r.String(), 0, 1
 }
 
 // addResource enters a resource declaration; a finite SM5.1 range becomes one

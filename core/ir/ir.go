@@ -200,7 +200,7 @@ const (
 type Elem struct {
 	Semantic string // as in the signature; upper case by convention, raw
 	Index    uint32
-	Register uint32 // 0xFFFFFFFF: none (depth, coverage, thread IDs)
+	Register uint32 // dxbc.NoRegister: none (depth, coverage, thread IDs)
 	RegType  dxbc.RegType
 	Mask     uint8  // components declared by the signature
 	Used     uint8  // inputs: components read; outputs: components ever written

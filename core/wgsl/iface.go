@@ -218,7 +218,7 @@ func (e *emitter) inputPorts() {
 	used := map[uint32]bool{} // vertex locations
 	for i := range f.Inputs {
 		io.inPort[i] = -1
-		if reads[i] != 0 && e.stage() == layout.Vertex && f.Inputs[i].Register != noRegister {
+		if reads[i] != 0 && e.stage() == layout.Vertex && f.Inputs[i].Register != dxbc.NoRegister {
 			used[f.Inputs[i].Register] = true
 		}
 	}
@@ -229,7 +229,7 @@ func (e *emitter) inputPorts() {
 			continue
 		}
 		if e.builtinInput(i, el) {
-			if el.SysValue == svPosition && reads[i]&8 != 0 {
+			if el.SysValue == dxbc.SysPosition && reads[i]&8 != 0 {
 				io.corrected = "position"
 			}
 			continue
@@ -253,7 +253,7 @@ func (e *emitter) inputPorts() {
 				n = c + 1
 			}
 		}
-		p.t = typ{elemKind(el), n}
+		p.t = typ{el.Kind(), n}
 		e.addInput(i, el, p)
 	}
 }
@@ -328,9 +328,9 @@ func (e *emitter) builtinInput(i int, el *ir.Elem) bool {
 	}
 	if builtin == "" && e.stage() == layout.Vertex {
 		switch el.SysValue {
-		case svVertexID:
+		case dxbc.SysVertexID:
 			name, builtin = "vertex_id", "vertex_index"
-		case svInstanceID:
+		case dxbc.SysInstanceID:
 			name, builtin = "instance_id", "instance_index"
 		default:
 			return false
@@ -339,20 +339,20 @@ func (e *emitter) builtinInput(i int, el *ir.Elem) bool {
 	}
 	if builtin == "" && e.stage() == layout.Fragment {
 		switch el.SysValue {
-		case svPosition:
+		case dxbc.SysPosition:
 			name, builtin, t = "frag_coord", "position", vec(ir.F32, 4)
-		case svFrontFace:
+		case dxbc.SysFrontFace:
 			name, builtin, t = "front_facing", "front_facing", tBool
-		case svSampleIndex:
+		case dxbc.SysSampleIndex:
 			name, builtin = "sample_index", "sample_index"
-		case svPrimitiveID:
+		case dxbc.SysPrimitiveID:
 			name, builtin = "primitive_id", "primitive_index"
-		case svCoverage:
+		case dxbc.SysCoverage:
 			name, builtin = "coverage", "sample_mask"
-		case svTargetIndex, svViewportIndex:
+		case dxbc.SysTargetIndex, dxbc.SysViewportIndex:
 			e.diags = append(e.diags, diag.New(diag.Note, codeFirstLayer, diag.At(int(el.Instr)), "%s is zero", el.Semantic))
 			return true
-		case svInnerCoverage:
+		case dxbc.SysInnerCoverage:
 			e.refuseElem(el, "the pixel program reads %s", el.Semantic)
 			return true
 		default:
@@ -360,7 +360,7 @@ func (e *emitter) builtinInput(i int, el *ir.Elem) bool {
 		}
 	}
 	if builtin == "" {
-		if el.RegType != dxbc.RegInput || el.Register == noRegister {
+		if el.RegType != dxbc.RegInput || el.Register == dxbc.NoRegister {
 			e.refuseElem(el, "the program reads %s", el.RegType)
 			return true
 		}
@@ -482,7 +482,7 @@ func (e *emitter) inputElem(i int) *expr {
 		}
 	}
 	if io.inPort[i] < 0 { // refused or not read
-		return splat(lit(0, elemKind(el)), n)
+		return splat(lit(0, el.Kind()), n)
 	}
 	p := &io.in[io.inPort[i]]
 	for j := range lanes {
@@ -562,11 +562,11 @@ func (e *emitter) vertexOutputs() {
 	for i := range f.Outputs {
 		el := &f.Outputs[i]
 		switch el.SysValue {
-		case svPosition:
+		case dxbc.SysPosition:
 			position = i
-		case svClipDistance:
+		case dxbc.SysClipDistance:
 			clips = append(clips, i)
-		case svCullDistance, svTargetIndex, svViewportIndex:
+		case dxbc.SysCullDistance, dxbc.SysTargetIndex, dxbc.SysViewportIndex:
 			e.refuseElem(el, "the vertex program writes %s", el.Semantic)
 		}
 	}
@@ -612,7 +612,7 @@ func (e *emitter) vertexOutputs() {
 			}
 			for j := range f.Outputs {
 				el := &f.Outputs[j]
-				if el.Register != v.Register || el.RegType != dxbc.RegOutput || el.Mask>>c&1 == 0 || el.SysValue == svPosition {
+				if el.Register != v.Register || el.RegType != dxbc.RegOutput || el.Mask>>c&1 == 0 || el.SysValue == dxbc.SysPosition {
 					continue
 				}
 				p.lanes[c-v.First] = portLane{j, c}
@@ -649,11 +649,11 @@ func (e *emitter) fragmentOutputs() {
 		p := port{location: -1, t: tF32}
 		clearLanes(&p)
 		switch el.SysValue {
-		case svDepth, svDepthGreater, svDepthLess:
+		case dxbc.SysDepth, dxbc.SysDepthGE, dxbc.SysDepthLE:
 			p.name, p.builtin, p.attr = "depth", "frag_depth", "@builtin(frag_depth) "
-			if el.SysValue != svDepth {
+			if el.SysValue != dxbc.SysDepth {
 				if e.opt.ConservativeDepth {
-					mode := map[uint32]string{svDepthGreater: "greater", svDepthLess: "less"}[el.SysValue]
+					mode := map[uint32]string{dxbc.SysDepthGE: "greater", dxbc.SysDepthLE: "less"}[el.SysValue]
 					p.attr = "@builtin(frag_depth, " + mode + ") "
 					e.language("fragment_depth")
 				} else {
@@ -661,19 +661,19 @@ func (e *emitter) fragmentOutputs() {
 				}
 			}
 			p.lanes[0] = portLane{i, component(el.Mask, 0)}
-		case svCoverage:
+		case dxbc.SysCoverage:
 			p.name, p.builtin, p.attr, p.t = "coverage", "sample_mask", "@builtin(sample_mask) ", tU32
 			p.lanes[0] = portLane{i, component(el.Mask, 0)}
-		case svStencilRef:
+		case dxbc.SysStencilRef:
 			e.refuseElem(el, "the pixel program writes %s", el.Semantic)
 			continue
 		default:
-			if el.RegType != dxbc.RegOutput || el.Register == noRegister {
+			if el.RegType != dxbc.RegOutput || el.Register == dxbc.NoRegister {
 				e.refuseElem(el, "the pixel program writes %s", el.Semantic)
 				continue
 			}
 			at := int(el.Register)
-			if el.SysValue == svTarget || foldASCII(el.Semantic) == "sv_target" {
+			if el.SysValue == dxbc.SysTarget || foldASCII(el.Semantic) == "sv_target" {
 				at = int(el.Index)
 			}
 			if at >= maxTargets {
@@ -684,7 +684,7 @@ func (e *emitter) fragmentOutputs() {
 			if at > 0 || len(f.Outputs) > 1 {
 				p.name = fmt.Sprintf("color%d", at)
 			}
-			p.t = vec(elemKind(el), 4)
+			p.t = vec(el.Kind(), 4)
 			for c := uint8(0); c < 4; c++ {
 				if el.Mask>>c&1 != 0 {
 					p.lanes[c] = portLane{i, c}

@@ -33,28 +33,8 @@ var (
 	})
 )
 
-// noRegister is the register number of signature elements that have none.
-const noRegister = 0xFFFFFFFF
-
-// Signature system values (dxbc.md 1.5).
+// Limits that WebGPU guarantees.
 const (
-	svPosition       = 1
-	svClipDistance   = 2
-	svCullDistance   = 3
-	svTargetIndex    = 4
-	svViewportIndex  = 5
-	svVertexID       = 6
-	svPrimitiveID    = 7
-	svInstanceID     = 8
-	svFrontFace      = 9
-	svSampleIndex    = 10
-	svTarget         = 64
-	svDepth          = 65
-	svCoverage       = 66
-	svDepthGreater   = 67
-	svDepthLess      = 68
-	svStencilRef     = 69
-	svInnerCoverage  = 70
 	maxVaryings      = 16
 	maxAttributes    = 16
 	maxInvocations   = 256
@@ -75,7 +55,7 @@ func LinkStages(vs, ps *ir.Function) (*Link, []diag.Diag) {
 	return l.link, l.diags
 }
 
-// lane is one component of an inter-stage register: the elements of both sides.
+// linkLane is one component of an inter-stage register: the elements of both sides.
 type linkLane struct {
 	vs, ps *ir.Elem
 }
@@ -90,17 +70,15 @@ type linker struct {
 // isVarying reports whether the element of a vertex output or pixel input goes
 // through a location.
 func isVarying(el *ir.Elem, out bool) bool {
-	if el.Register == noRegister || el.Register >= 32 {
+	if el.Register == dxbc.NoRegister || el.Register >= 32 {
 		return false
 	}
 	switch el.SysValue {
-	case svPosition:
+	case dxbc.SysPosition, dxbc.SysTargetIndex, dxbc.SysViewportIndex, dxbc.SysFrontFace, dxbc.SysSampleIndex:
 		return false
-	case svTargetIndex, svViewportIndex, svFrontFace, svSampleIndex:
-		return false
-	case svClipDistance, svCullDistance:
+	case dxbc.SysClipDistance, dxbc.SysCullDistance:
 		return !out // a vertex output is a built-in; it has a location only if the pixel program reads it
-	case svPrimitiveID, svVertexID, svInstanceID:
+	case dxbc.SysPrimitiveID, dxbc.SysVertexID, dxbc.SysInstanceID:
 		return out
 	}
 	return true
@@ -131,28 +109,17 @@ func (l *linker) collect(vs, ps *ir.Function) {
 		}
 		for c := range 4 {
 			lane := &l.regs[el.Register][c]
-			if el.Mask>>c&1 != 0 && lane.vs == nil && (isVarying(el, true) || lane.ps != nil && el.SysValue != svPosition) {
+			if el.Mask>>c&1 != 0 && lane.vs == nil && (isVarying(el, true) || lane.ps != nil && el.SysValue != dxbc.SysPosition) {
 				lane.vs = el
 			}
 		}
 	}
 }
 
-// elemKind is the WGSL type that a signature element declares.
-func elemKind(el *ir.Elem) ir.Kind {
-	switch el.CompType {
-	case 1:
-		return ir.U32
-	case 2:
-		return ir.I32
-	}
-	return ir.F32
-}
-
 // interpolation is the WGSL interpolate attribute of a pixel input, empty for
 // the default. Integers are flat, whatever the declaration says.
 func interpolation(el *ir.Elem) string {
-	if elemKind(el) != ir.F32 {
+	if el.Kind() != ir.F32 {
 		return "flat"
 	}
 	switch el.Interp {
@@ -186,12 +153,12 @@ func (l *linker) split() {
 		for c := range lanes {
 			switch ln := lanes[c]; {
 			case ln.ps != nil:
-				keys[c] = linkKey{elemKind(ln.ps), interpolation(ln.ps)}
+				keys[c] = linkKey{ln.ps.Kind(), interpolation(ln.ps)}
 				have |= 1 << c
 				fromPS |= 1 << c
 				l.compare(uint32(reg), c, ln)
 			case ln.vs != nil:
-				keys[c] = linkKey{kind: elemKind(ln.vs)}
+				keys[c] = linkKey{kind: ln.vs.Kind()}
 				if keys[c].kind != ir.F32 {
 					keys[c].interp = "flat"
 				}
@@ -248,9 +215,9 @@ func (l *linker) compare(reg uint32, c int, ln linkLane) {
 			l.report(diag.Warning, codeLinkUnwritten, "%s%d.%c (v%d) is read by the pixel program and not written by the vertex program; it is zero",
 				ln.ps.Semantic, ln.ps.Index, laneNames[c], reg)
 		}
-	case elemKind(ln.vs) != elemKind(ln.ps) && once:
+	case ln.vs.Kind() != ln.ps.Kind() && once:
 		l.report(diag.Warning, codeLinkType, "%s%d (v%d) is %s in the pixel program and %s in the vertex program",
-			ln.ps.Semantic, ln.ps.Index, reg, typ{elemKind(ln.ps), 1}, typ{elemKind(ln.vs), 1})
+			ln.ps.Semantic, ln.ps.Index, reg, typ{ln.ps.Kind(), 1}, typ{ln.vs.Kind(), 1})
 	}
 	if ln.vs != nil && once && !sameSemantic(ln.vs, ln.ps) {
 		l.report(diag.Warning, codeLinkSemantic, "register %d is %s%d in the vertex program and %s%d in the pixel program",

@@ -784,7 +784,7 @@ func (p *planner) linear(s StageInput) {
 		in := &s.Func.Inputs[i]
 		switch in.Interp {
 		case dxbc.InterpLinearNoPerspective, dxbc.InterpLinearNoPerspectiveCentroid, dxbc.InterpLinearNoPerspectiveSample:
-			if in.SysValue != 1 && in.Register != 0xFFFFFFFF {
+			if in.SysValue != dxbc.SysPosition && in.Register != dxbc.NoRegister {
 				set[in.Register] = true
 			}
 		}
