@@ -64,13 +64,14 @@ func actions() []action {
 		{ID: "previous-pane", Keys: []string{"shift+tab"}, In: inAll, Group: "Panes", Help: "previous pane", Do: done(func(m *Model) { m.nextPane(-1) })},
 		{ID: "axes", Keys: []string{"a"}, In: inAll, Group: "Panes", Help: "go to the axes", Bar: "axes", Do: done(func(m *Model) { m.goSlot(slotAxes) })},
 		{ID: "tree", Keys: []string{"t"}, In: inAll, Group: "Panes", Help: "go to the tree of techniques, passes and stages", Bar: "tree", Do: done(func(m *Model) { m.goSlot(slotTree) })},
-		{ID: "form-dxbc", Keys: []string{"1"}, In: inAll, Group: "Panes", Help: "show DXBC in this pane", Bar: "forms", Tap: "1-7", Do: func(m *Model) tea.Cmd { return m.setForm(formDXBC) }},
+		{ID: "form-dxbc", Keys: []string{"1"}, In: inAll, Group: "Panes", Help: "show DXBC in this pane", Bar: "forms", Tap: "1-8", Do: func(m *Model) tea.Cmd { return m.setForm(formDXBC) }},
 		{ID: "form-ssa", Keys: []string{"2"}, In: inAll, Group: "Panes", Help: "show SSA in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formSSA) }},
 		{ID: "form-wgsl", Keys: []string{"3"}, In: inAll, Group: "Panes", Help: "show WGSL in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formWGSL) }},
 		{ID: "form-bindings", Keys: []string{"4"}, In: inAll, Group: "Panes", Help: "show the bindings in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formBindings) }},
 		{ID: "form-interleaved", Keys: []string{"5"}, In: inAll, Group: "Panes", Help: "show DXBC interleaved with its WGSL in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formMixed) }},
 		{ID: "form-signatures", Keys: []string{"6"}, In: inAll, Group: "Panes", Help: "show signatures and linkage in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formSignatures) }},
 		{ID: "form-diagnostics", Keys: []string{"7", "D"}, In: inAll, Group: "Panes", Help: "list the diagnostics in this pane", Do: func(m *Model) tea.Cmd { return m.setForm(formDiags) }},
+		{ID: "form-changes", Keys: []string{"8"}, In: inAll, Group: "Panes", Help: "show what the last option changed; again: in another form", Do: (*Model).showChanges},
 		{ID: "phase-previous", Keys: []string{"{"}, In: inAll, Group: "Panes", Help: "SSA after the phase before", Why: (*Model).whyNoPhases, Do: func(m *Model) tea.Cmd { return m.stepPhase(-1) }},
 		{ID: "phase-next", Keys: []string{"}"}, In: inAll, Group: "Panes", Help: "SSA after the phase behind", Why: (*Model).whyNoPhases, Do: func(m *Model) tea.Cmd { return m.stepPhase(1) }},
 		{ID: "zoom", Keys: []string{"z"}, In: inAll, Group: "Panes", Help: "give this pane the whole screen, and back", Bar: "zoom", Why: (*Model).whyNoZoom, Do: done((*Model).toggleZoom)},
@@ -340,7 +341,7 @@ func (m *Model) token() (views.Listing, *position, views.Focus) {
 func (m *Model) whyNoDef() string {
 	_, p, f := m.token()
 	switch {
-	case m.slots[m.focus].form == formDiags || m.slots[m.focus].form == formSignatures:
+	case m.slots[m.focus].form == formDiags || m.slots[m.focus].form == formSignatures || m.slots[m.focus].form == formChanges:
 		return "this pane shows no code"
 	case p.tok == 0 && f.Occur < 0 && len(f.Values) == 0:
 		return "the cursor is on no register or value; move it with ← →"

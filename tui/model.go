@@ -52,6 +52,7 @@ type Model struct {
 	job     job       // the compile that the selection waits for
 	survey  job       // marks of the other passes, then the neighbours
 	phases  phases
+	cmp     comparison
 	seeking job // of a definition or use
 	search  search
 	hist    history
@@ -127,6 +128,7 @@ func newModel(ctx context.Context, s *session.Session, opt Options, term termina
 	m := &Model{ctx: ctx, opt: opt, term: term, zoom: -1, focus: slotCode, diagAt: -1,
 		fresh: true, cache: make(map[unitKey]*passView), mouse: !opt.NoMouse, lit: views.NoSelection, links: views.NewLinks(nil, nil, 0)}
 	m.tick = tea.Tick
+	m.cmp = comparison{with: -1, base: formWGSL}
 	m.setTheme(th)
 	for i, f := range []form{formDXBC, formWGSL, formSSA, formBindings} {
 		m.slots[slotCode+i].form = f

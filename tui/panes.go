@@ -21,10 +21,11 @@ const (
 	formMixed
 	formSignatures
 	formDiags
+	formChanges
 	numForms = iota
 )
 
-var formNames = [numForms]string{"DXBC", "SSA", "WGSL", "Bindings", "Interleaved", "Signatures", "Diagnostics"}
+var formNames = [numForms]string{"DXBC", "SSA", "WGSL", "Bindings", "Interleaved", "Signatures", "Diagnostics", "Changes"}
 
 // position is where a cursor is and what the window shows. Every pane keeps one for each
 // form, so that switching forms returns to the place.
@@ -56,6 +57,9 @@ func (m *Model) listing(i int) views.Listing {
 			m.memo.diags = views.Diagnostics(m.diags)
 		}
 		return m.memo.diags
+	}
+	if f == formChanges {
+		return m.changes()
 	}
 	if st := m.stageNow(); st != nil {
 		if v := m.phase(); v != nil && f == formSSA {
@@ -543,6 +547,9 @@ func (m *Model) choose(axis, option int) tea.Cmd {
 func (m *Model) setPerm(perm int) tea.Cmd {
 	ref, had := m.ref()
 	stage := m.stageName()
+	if perm != m.sel.perm {
+		m.cmp.with = m.sel.perm
+	}
 	m.sel.perm = perm
 	m.loadPerm()
 	m.sel.node = -1

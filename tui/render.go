@@ -247,6 +247,11 @@ func (m *Model) paneTitle(slot int) string {
 		return t
 	}
 	switch f {
+	case formChanges:
+		t += "  " + formNames[m.cmp.base] + " " + st.stage.Kind.String()
+		if m.cmp.l != nil {
+			t += "  " + m.cmp.title
+		}
 	case formBindings:
 		if ref, ok := m.ref(); ok && m.sess.Kind != session.ProgramFile {
 			t += "  of pass " + views.Clip(ref.String(), 30)

@@ -552,6 +552,44 @@ func TestPhases(t *testing.T) {
 	assert.Nil(t, r.m.phase(), "another stage begins with its last phase")
 }
 
+// The pane of changes shows what the last option did, and follows the selection.
+func TestChanges(t *testing.T) {
+	r := newRig(t, openSession(t, effectFile), 120, 40)
+	r.keys("8")
+	assert.Contains(t, r.screen(), "Change an option")
+	r.keys("a", "+")
+	assert.Contains(t, r.screen(), "BLEND_OPAQUE → BLEND_ALPHATEST  +")
+	slot := r.m.slotWith(formChanges)
+	d, ok := r.m.listing(slot).(*views.Diff)
+	require.True(t, ok)
+	require.Positive(t, d.Added+d.Removed)
+	// Without its signs the new side is a part of the new listing.
+	all := map[string]bool{}
+	now := r.m.stageNow().forms[formWGSL]
+	for i := range now.Len() {
+		all[now.Text(i)] = true
+	}
+	for i := range d.Len() {
+		if s := d.Text(i); s[0] == '+' || s[0] == ' ' {
+			assert.True(t, all[s[2:]], s)
+		}
+	}
+	r.exact()
+	r.m.focusOn(slot)
+	r.keys("8")
+	assert.Contains(t, r.screen(), "Changes  DXBC ps")
+	r.keys("8", "8")
+	assert.Contains(t, r.screen(), "Changes  WGSL ps")
+	r.keys("t")
+	r.do(r.m.setStage(2, 0)) // the program of Picking/0/vs has no part in blending
+	r.m.focusOn(slot)
+	r.keys("8")
+	assert.Contains(t, r.screen(), "✓ no change in DXBC")
+	b := newRig(t, programSession(t), 120, 40)
+	b.keys("8")
+	assert.Contains(t, b.screen(), "nothing to compare")
+}
+
 func TestDefinitionAndUse(t *testing.T) {
 	r := newRig(t, openSession(t, effectFile), 120, 40)
 	// On the SSA: the definition of an operand.

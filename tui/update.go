@@ -10,6 +10,9 @@ import (
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.fitPanel()
+	if more := m.wantChanges(); more != nil {
+		cmd = tea.Batch(cmd, more)
+	}
 	return m, cmd
 }
 
@@ -52,6 +55,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		}
 	case shotMsg:
 		m.shot(msg)
+	case comparedMsg:
+		m.compared(msg)
 	case soughtMsg:
 		m.sought(msg)
 	case phasesMsg:
