@@ -1,9 +1,9 @@
 package ir
 
 // joinParams makes one vector parameter of the lanes of one register that the
-// same construct carries, where they have the same kind. Where the function has
-// an operation that needs uniform flow they also have the same uniformity and no
-// flow of control depends on any of them: WGSL judges uniformity by the variable.
+// same construct carries, where they have the same kind. WGSL judges uniformity by
+// the variable: where the function has an operation that needs uniform flow, lanes
+// are joined that vary all, or that are uniform all with no flow depending on them.
 func joinParams(f *Function) {
 	fl := f.flow()
 	free := !f.convergent()
@@ -14,6 +14,7 @@ func joinParams(f *Function) {
 	fw := newForward(len(f.Values))
 	uni := Uniformity(f)
 	changed := false
+	alone := func(p ValueID) bool { return !free && control[p] && !uni.Varying(p) }
 	join := func(ps []ValueID, lists [][]NodeID, inits *[]Arg) []ValueID {
 		var out []ValueID
 		used := make([]bool, len(ps))
@@ -25,11 +26,11 @@ func joinParams(f *Function) {
 			used[i] = true
 			g := []int{i}
 			v := &f.Values[p]
-			if v.N == 1 && (v.Reg >= 0 || v.Out > 0) && (free || !control[p]) && v.Kind != Bool {
+			if v.N == 1 && (v.Reg >= 0 || v.Out > 0) && !alone(p) && v.Kind != Bool {
 				for j := i + 1; j < len(ps) && len(g) < 4; j++ {
 					w := &f.Values[ps[j]]
 					if !used[j] && w.N == 1 && w.Reg == v.Reg && w.Out == v.Out && w.Kind == v.Kind &&
-						(free || !control[ps[j]] && uni.Varying(ps[j]) == uni.Varying(p)) {
+						!alone(ps[j]) && (free || uni.Varying(ps[j]) == uni.Varying(p)) {
 						used[j] = true
 						g = append(g, j)
 					}

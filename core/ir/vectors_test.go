@@ -40,18 +40,27 @@ func carried(t *testing.T, body string) (widths []int, kinds []ir.Kind) {
 // TestJoinedLanes: lanes of one register travel as a vector, unless WGSL would
 // take flow at a derivative for varying because one of them is.
 func TestJoinedLanes(t *testing.T) {
-	const loop = `mov r1.xyzw, v0.xyzw
+	loop := func(start, derivative string) string {
+		return "dcl_constantbuffer CB0[1], immediateIndexed\nmov r1.xyzw, " + start + `
 loop
-  mul r2.xyzw, r1.xyzw, v0.yyyy
-  lt r3.x, l(9.0), r2.x
+  lt r3.x, l(9.0), r1.x
   breakc_nz r3.x
-  add r1.xyzw, r2.xyzw, v0.wzyx
-`
-	const end = "endloop\nmov o0.xyzw, r1.xyzw\nret\n"
-	widths, _ := carried(t, loop+end)
-	assert.Equal(t, []int{4}, widths)
-	widths, _ = carried(t, loop+"deriv_rtx r3.y, r1.z\nadd r1.z, r1.z, r3.y\n"+end)
-	assert.Equal(t, []int{1, 3}, widths, "only lane x decides")
+  add r1.x, r1.x, l(1.0)
+  mul r1.yzw, r1.yyzw, v0.yyyy
+` + derivative + "endloop\nmov o0.xyzw, r1.xyzw\nret\n"
+	}
+	const derivative = "  deriv_rtx r3.y, r1.z\n  add r1.z, r1.z, r3.y\n"
+	for _, c := range []struct {
+		name, start, derivative string
+		want                    []int
+	}{
+		{"no derivative", "cb0[0].xyzw", "", []int{4}},
+		{"a uniform lane decides", "cb0[0].xyzw", derivative, []int{1, 3}},
+		{"all lanes vary", "v0.xyzw", derivative, []int{4}},
+	} {
+		widths, _ := carried(t, loop(c.start, c.derivative))
+		assert.Equal(t, c.want, widths, c.name)
+	}
 }
 
 // TestCounterKind: a counter whose readers are signed is signed, although it and
