@@ -160,20 +160,39 @@ func (w *Writer) Close() (*Summary, error) {
 // Read reads a report and gives its files to visit, in order, one at a time. It fails,
 // wrapping ErrReport, on what is no report.
 func Read(r io.Reader, visit func(*Row) error) (*Head, *Summary, error) {
-	return read(r, nil, func(raw json.RawMessage) error {
-		var row Row
-		if err := json.Unmarshal(raw, &row); err != nil {
+	brief := false
+	return read(r, func(h *Head) error {
+		brief = h.Brief
+		return nil
+	}, func(raw json.RawMessage) error {
+		row := new(Row)
+		if brief {
+			if err := json.Unmarshal(raw, row); err != nil {
+				return fmt.Errorf("%w: %w", ErrReport, err)
+			}
+			return visit(row)
+		}
+		var f File
+		if err := json.Unmarshal(raw, &f); err != nil {
+			return fmt.Errorf("%w: %w", ErrReport, err)
+		}
+		if err := f.valid(); err != nil {
 			return err
 		}
-		if row.Digest == "" { // a full report: the row follows from it
-			var f File
-			if err := json.Unmarshal(raw, &f); err != nil {
-				return err
-			}
-			row = *f.Row()
-		}
-		return visit(&row)
+		return visit(f.Row())
 	})
+}
+
+// valid checks the references inside a file of a report that somebody else wrote.
+func (f *File) valid() error {
+	for _, b := range f.Bodies {
+		for _, p := range b.Passes {
+			if p.Unit < 0 || p.Unit >= len(f.Units) {
+				return fmt.Errorf("%w: a pass of %s refers to unit %d of %d", ErrReport, b.Key, p.Unit, len(f.Units))
+			}
+		}
+	}
+	return nil
 }
 
 // ReadFull is Read for full reports: it refuses brief ones.
@@ -195,6 +214,9 @@ func readFull(r io.Reader, started func(*Head) error, visit func(*File) error) (
 		}
 		var f File
 		if err := json.Unmarshal(raw, &f); err != nil {
+			return fmt.Errorf("%w: %w", ErrReport, err)
+		}
+		if err := f.valid(); err != nil {
 			return err
 		}
 		return visit(&f)
