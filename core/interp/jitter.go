@@ -11,9 +11,18 @@ import (
 // fused or reordered, the others have bounds in units in the last place). Runs with
 // different seeds show how far a result may move without anybody being wrong, so
 // that a comparison needs no tolerance chosen by hand.
-type jitter struct{ s uint64 }
+type jitter struct {
+	s uint64
+	// seams: cube faces filter without their neighbours, as SwiftShader does. It is
+	// one choice for a whole run, so that no sample mixes both.
+	seams bool
+	// shift moves every computed level of detail of a run the same way.
+	shift float64
+}
 
-func newJitter(seed uint64) *jitter { return &jitter{seed*0x9E3779B97F4A7C15 + 0x1234567} }
+func newJitter(seed uint64) *jitter {
+	return &jitter{s: seed*0x9E3779B97F4A7C15 + 0x1234567, seams: seed&1 != 0, shift: float64(int(seed%3)-1) / 6}
+}
 
 func (j *jitter) next() uint64 {
 	j.s ^= j.s << 13
@@ -53,13 +62,24 @@ func (j *jitter) near(u uint32, abs float64) uint32 {
 // coord moves a texel coordinate by the precision that filters have: eight bits
 // behind the point, or that of the float.
 func (j *jitter) coord(x float64) float64 {
-	return x + j.unit()*max(1.0/256, math.Abs(x)*3e-7)
+	e := max(1.0/256, math.Abs(x)*3e-7)
+	if j.coin() {
+		return x + e
+	}
+	return x - e
 }
 
-// lod moves a level of detail.
-func (j *jitter) lod(x float32) float32 { return x + float32(j.unit()/32) }
+// lod moves a level of detail: by the precision of the mip filter, and for levels
+// that are computed also by that of the gradient's length and logarithm, which
+// drivers approximate (Vulkan, "Scale Factor Operation").
+func (j *jitter) lod(x float32, computed bool) float32 {
+	if computed {
+		return x + float32(j.shift+j.unit()/32)
+	}
+	return x + float32(j.unit()/32)
+}
 
-// result perturbs the results of op in row d; a is its first operand.
+// result perturbs the results of op in row d; a is its first operand as it was.
 func (j *jitter) result(op ir.Op, d, a []uint32, lanes []int32) {
 	switch op {
 	case ir.OpFAdd, ir.OpFMul:
@@ -105,8 +125,8 @@ func (j *jitter) mad(d, a, b, c []uint32, lanes []int32) {
 	for _, i := range lanes {
 		args := [3]uint32{a[i], b[i], c[i]}
 		d[i], _ = ir.EvalLane(ir.OpFMad, args[:])
-		if j.coin() && !edge(d[i]) && !edge(a[i]) && !edge(b[i]) && !edge(c[i]) {
-			x, y, z := math.Float32frombits(a[i]), math.Float32frombits(b[i]), math.Float32frombits(c[i])
+		if j.coin() && !edge(d[i]) && !edge(args[0]) && !edge(args[1]) && !edge(args[2]) {
+			x, y, z := math.Float32frombits(args[0]), math.Float32frombits(args[1]), math.Float32frombits(args[2])
 			if f := math.Float32bits(float32(math.FMA(float64(x), float64(y), float64(z)))); !edge(f) {
 				d[i] = f
 			}
@@ -121,8 +141,9 @@ func edge(u uint32) bool {
 	return e == 0x7F800000 || e == 0 && u&0x007FFFFF != 0
 }
 
-// trackLane marks the results of component k that WGSL may compute otherwise.
-func (m *Machine) trackLane(op ir.Op, k int, d []uint32, lanes []int32, args ...[]uint32) {
+// trackArgs marks the results of component k that WGSL may compute otherwise by
+// what goes in.
+func (m *Machine) trackArgs(op ir.Op, k int, lanes []int32, args ...[]uint32) {
 	info := op.Info()
 	cur := m.cur[k]
 	for n, a := range args {
@@ -131,13 +152,6 @@ func (m *Machine) trackLane(op ir.Op, k int, d []uint32, lanes []int32, args ...
 		}
 		for _, i := range lanes {
 			if edge(a[i]) {
-				cur[i] = true
-			}
-		}
-	}
-	if info.Result == 'f' {
-		for _, i := range lanes {
-			if edge(d[i]) {
 				cur[i] = true
 			}
 		}
@@ -167,6 +181,19 @@ func (m *Machine) trackLane(op ir.Op, k int, d []uint32, lanes []int32, args ...
 			if e := args[1][i] >> 23 & 255; e == 0 || e > 252 {
 				cur[i] = true
 			}
+		}
+	}
+}
+
+// trackResult marks results of component k that are edges themselves.
+func (m *Machine) trackResult(op ir.Op, k int, d []uint32, lanes []int32) {
+	if op.Info().Result != 'f' {
+		return
+	}
+	cur := m.cur[k]
+	for _, i := range lanes {
+		if edge(d[i]) {
+			cur[i] = true
 		}
 	}
 }

@@ -218,7 +218,7 @@ func (m *Machine) lodLane(in *inst, i int32) [4]uint32 {
 	s, a := m.samplerState(in, i), m.args(in, i)
 	lod, _, _ := v.lods(s, &a)
 	if m.j != nil {
-		lod = m.j.lod(lod)
+		lod = m.j.lod(lod, true)
 	}
 	return [4]uint32{math.Float32bits(v.clampLOD(s, &a, lod)), math.Float32bits(lod)}
 }

@@ -391,7 +391,7 @@ func (v *View) clampLOD(s *Sampler, a *sampleArgs, lod float32) float32 {
 func (v *View) sample(s *Sampler, a *sampleArgs) [4]uint32 {
 	lod, taps, step := v.lods(s, a)
 	if a.j != nil {
-		lod = a.j.lod(lod)
+		lod = a.j.lod(lod, a.kind != lodExplicit)
 	}
 	mag := lod <= 0
 	lod = v.clampLOD(s, a, lod)
@@ -507,7 +507,7 @@ func (v *View) level(s *Sampler, a *sampleArgs, c [4]float32, filter Filter, mip
 // tap reads one texel of a footprint through the address modes, compared where
 // the sampling compares.
 func (v *View) tap(s *Sampler, a *sampleArgs, at, size [3]int, layer, cubeFace, mip int) [4]uint32 {
-	t := v.fetch(s, at, size, layer, cubeFace, mip)
+	t := v.fetch(s, at, size, layer, cubeFace, mip, a.j != nil && a.j.seams)
 	if !a.cmp {
 		return t
 	}
@@ -522,9 +522,13 @@ func (v *View) tap(s *Sampler, a *sampleArgs, at, size [3]int, layer, cubeFace, 
 	return [4]uint32{r, r, r, r}
 }
 
-func (v *View) fetch(s *Sampler, at, size [3]int, layer, cubeFace, mip int) [4]uint32 {
+func (v *View) fetch(s *Sampler, at, size [3]int, layer, cubeFace, mip int, seamed bool) [4]uint32 {
 	n, _ := dims(v.Dim)
 	if isCube(v.Dim) {
+		// Some drivers (SwiftShader) read zeros outside the face.
+		if seamed && (at[0] < 0 || at[0] >= size[0] || at[1] < 0 || at[1] >= size[0]) {
+			return [4]uint32{}
+		}
 		return v.cubeTexel(at[0], at[1], size[0], layer, cubeFace, mip)
 	}
 	for k := range n {

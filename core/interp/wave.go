@@ -642,28 +642,30 @@ func (m *Machine) lane(in *inst, op ir.Op, j int, lanes []int32) {
 			continue
 		}
 		d := m.out(in, j, k)
+		if m.tainted != nil {
+			var args [4][]uint32
+			for s := range int(in.nsrc) {
+				args[s] = m.rows[in.src[s][k]]
+			}
+			m.trackArgs(op, k, lanes, args[:in.nsrc]...)
+		}
+		first := m.rows[in.src[0][k]]
+		if m.j != nil { // the result may replace it
+			first = slices.Clone(first)
+		}
 		switch in.nsrc {
 		case 1:
 			a := m.rows[in.src[0][k]]
 			eval1(op, d, a, lanes)
-			if m.tainted != nil {
-				m.trackLane(op, k, d, lanes, a)
-			}
 		case 2:
 			a, b := m.rows[in.src[0][k]], m.rows[in.src[1][k]]
 			eval2(op, d, a, b, lanes)
-			if m.tainted != nil {
-				m.trackLane(op, k, d, lanes, a, b)
-			}
 		case 3:
 			a, b, c := m.rows[in.src[0][k]], m.rows[in.src[1][k]], m.rows[in.src[2][k]]
 			if m.j != nil && op == ir.OpFMad {
 				m.j.mad(d, a, b, c, lanes)
 			} else {
 				eval3(op, d, a, b, c, lanes)
-			}
-			if m.tainted != nil {
-				m.trackLane(op, k, d, lanes, a, b, c)
 			}
 		case 4:
 			a, b, c, e := m.rows[in.src[0][k]], m.rows[in.src[1][k]], m.rows[in.src[2][k]], m.rows[in.src[3][k]]
@@ -672,8 +674,11 @@ func (m *Machine) lane(in *inst, op ir.Op, j int, lanes []int32) {
 				d[i], _ = ir.EvalLane(op, args[:])
 			}
 		}
+		if m.tainted != nil {
+			m.trackResult(op, k, d, lanes)
+		}
 		if m.j != nil {
-			m.j.result(op, d, m.rows[in.src[0][k]], lanes)
+			m.j.result(op, d, first, lanes)
 		}
 	}
 }

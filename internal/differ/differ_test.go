@@ -175,6 +175,65 @@ func events(r *interp.Report) string {
 	return strings.Join(out, " ")
 }
 
+// TestSensitivity damages modules in one place each and requires that the
+// comparison sees it: a harness that accepts anything proves nothing.
+func TestSensitivity(t *testing.T) {
+	edits := [][2]string{{" + ", " - "}, {" * ", " + "}, {" < ", " >= "}, {".x", ".y"}, {"min(", "max("}}
+	var damaged []*Stage
+	for n, s := range hlslStages(t) {
+		if n%5 != 0 {
+			continue
+		}
+		at := strings.Index(s.Module.Code, "fn main(")
+		head, body := s.Module.Code[:at], s.Module.Code[at:]
+		for k := range edits {
+			e := edits[(n/5+k)%len(edits)]
+			from := strings.Index(body, "{\n") // not the parameters
+			if i := strings.Index(body[from:], e[0]); i >= 0 {
+				m := *s.Module
+				m.Code = head + body[:from+i] + e[1] + body[from+i+len(e[0]):]
+				c := *s
+				c.Module = &m
+				damaged = append(damaged, &c)
+				break
+			}
+		}
+	}
+	seen, compiled := 0, 0
+	var jobs []judge.Job
+	var trials []*Trial
+	var wants []*Expected
+	for _, s := range damaged {
+		tr, err := s.Trial(Small, 1, true)
+		if err != nil {
+			continue
+		}
+		want, err := tr.Expect(context.Background())
+		if err != nil {
+			continue
+		}
+		job, err := tr.Job(s.Name)
+		if err != nil {
+			continue
+		}
+		jobs, trials, wants = append(jobs, job), append(trials, tr), append(wants, want)
+	}
+	for i, o := range judge.Run(t, jobs) {
+		if !o.Ran {
+			continue // the edit broke the types, or the driver lacks something
+		}
+		compiled++
+		if r := trials[i].Compare(wants[i], o); r.Diffs > 0 {
+			seen++
+		} else {
+			t.Logf("not seen: %s", jobs[i].ID)
+		}
+	}
+	t.Logf("%d damaged modules ran, %d were found", compiled, seen)
+	require.Greater(t, compiled, 30)
+	require.GreaterOrEqual(t, seen*100, compiled*85)
+}
+
 func TestCompute(t *testing.T) { compare(t, hlslStages(t, "cs"), Sets) }
 func TestVertex(t *testing.T)  { compare(t, hlslStages(t, "vs"), []Set{Small, Boundary}) }
 func TestPixel(t *testing.T)   { compare(t, hlslStages(t, "ps"), []Set{Small, Boundary}) }
