@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"context"
 	"flag"
 	"io/fs"
 	"os"
@@ -12,12 +13,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fxlens/core/compile"
 	"fxlens/core/diag"
+	"fxlens/core/dxbc"
 	"fxlens/internal/docs"
 
-	// Every package that registers codes.
-	_ "fxlens/core/compile"
-	_ "fxlens/core/dxbc"
+	// Every package that registers codes, beside these.
 	_ "fxlens/core/effect"
 	_ "fxlens/core/ir"
 	_ "fxlens/core/pack/carbon"
@@ -129,6 +130,36 @@ func TestDiagnostics(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
 	}
 	assert.True(t, want == read(t, "diagnostics.md"), "docs/diagnostics.md is stale: go test ./internal/docs -update")
+}
+
+// TestExcerpts: what docs/readable-output.md shows is what the compiler writes.
+func TestExcerpts(t *testing.T) {
+	text := read(t, "readable-output.md")
+	c := &compile.Compiler{}
+	got, err := docs.Refresh(text, func(name string) (string, error) {
+		b, err := os.ReadFile(filepath.Join("..", "..", "testdata", name+".dxbc"))
+		if err != nil {
+			return "", err
+		}
+		s, err := dxbc.Open(b)
+		if err != nil {
+			return "", err
+		}
+		p, err := c.Pass(context.Background(), &compile.PassInput{Stages: []compile.StageInput{{Kind: s.Program.Kind, Program: b}}},
+			&compile.Options{Views: map[string]string{"*": "auto"}})
+		if err != nil {
+			return "", err
+		}
+		require.NotNil(t, p.Stages[0].Module, name)
+		return p.Stages[0].Module.Code, nil
+	})
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile(filepath.Join("..", "..", "docs", "readable-output.md"), []byte(got), 0o644))
+		text = got
+	}
+	assert.GreaterOrEqual(t, docs.Excerpts(text), 20)
+	assert.True(t, got == text, "docs/readable-output.md is stale: go test ./internal/docs -update")
 }
 
 // TestEntries reads a document with one of everything.
