@@ -255,6 +255,9 @@ func (d *Database) unit(u *qualify.Unit) {
 		return // another file has it
 	}
 	for i, s := range u.Stages {
+		if s.Limits == nil { // what is fresh has an empty map where what was read back has none
+			s.Limits = map[string]int{}
+		}
 		limits, err := json.Marshal(s.Limits)
 		if err != nil {
 			d.err = err

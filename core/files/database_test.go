@@ -71,6 +71,11 @@ func TestDatabase(t *testing.T) {
 	for i := range fs {
 		assert.Equal(t, fs[i].Row(), back[i].Row())
 	}
+	third := filepath.Join(dir, "third.db")
+	writeDatabase(t, third, back)
+	b, err = os.ReadFile(third)
+	require.NoError(t, err)
+	assert.True(t, string(a) == string(b), "what was read back makes the same bytes")
 
 	for _, c := range []struct {
 		sql  string
