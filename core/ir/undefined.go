@@ -24,7 +24,7 @@ func UndefinedReads(f *Function, strict bool) []diag.Diag {
 				instr = f.Values[v].Instr
 			}
 			if f.Nodes[n].Kind == NodeReturn {
-				continue // an output that is not written is the stage interface's business
+				continue // see below
 			}
 			what := "reads a register lane that no path wrote"
 			if v == NoValue {
@@ -36,6 +36,29 @@ func UndefinedReads(f *Function, strict bool) []diag.Diag {
 			seen[instr] = true
 			ds = append(ds, diag.New(sev, codeUndefined, diag.At(int(instr)), "instruction %s; it counts as zero", what))
 			return
+		}
+	})
+	// An output that no path writes is the stage interface's business; one that
+	// another path writes is undefined here.
+	f.Walk(func(n NodeID) {
+		nd := &f.Nodes[n]
+		if nd.Kind != NodeReturn {
+			return
+		}
+		for i := range nd.Args {
+			el, a := &f.Outputs[i], &nd.Args[i]
+			k := uint8(0)
+			for c := uint8(0); c < 4 && k < a.N; c++ {
+				if el.Mask>>c&1 == 0 {
+					continue
+				}
+				l := a.Lanes[k].V
+				k++
+				if el.Used>>c&1 != 0 && l >= 0 && f.Values[l].Op == OpUndef {
+					ds = append(ds, diag.New(sev, codeUndefined, diag.At(int(nd.Instr)), "the return leaves %s%d.%c unwritten, which another path writes; it counts as zero", el.Semantic, el.Index, "xyzw"[c]))
+					break
+				}
+			}
 		}
 	})
 	sortDiags(ds)
