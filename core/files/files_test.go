@@ -218,3 +218,15 @@ func TestMakeDir(t *testing.T) {
 	require.ErrorIs(t, MakeDir(file), fs.ErrExist)
 	require.ErrorIs(t, MakeDir(filepath.Join(dir, "no", "where")), fs.ErrNotExist)
 }
+
+func TestCommitRefusesWhatAppeared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	p, err := Create(path, false)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte("theirs"), 0o600))
+	require.ErrorIs(t, p.Commit(), ErrExists)
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "theirs", string(b))
+	assert.Equal(t, []string{"out"}, names(t, filepath.Dir(path)))
+}

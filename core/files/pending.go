@@ -2,6 +2,8 @@ package files
 
 import (
 	"bufio"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -50,7 +52,10 @@ func (p *Pending) Commit() error {
 	if err == nil {
 		err = place(p.tmp.Name(), p.target, p.replace)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return exists(p.path) // it has appeared since Create looked
+	case err != nil:
 		return osError("write", p.path, err)
 	}
 	p.tmp = nil

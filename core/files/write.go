@@ -16,42 +16,16 @@ import (
 // even one that appears while the data is being written. A symbolic link is
 // followed: the file that it names is written. A replaced file keeps its
 // permissions.
-func Write(path string, data []byte, replace bool) (err error) {
-	target, mode, err := writeTarget(path, replace)
+func Write(path string, data []byte, replace bool) error {
+	p, err := Create(path, replace)
 	if err != nil {
 		return err
 	}
-	tmp, err := createBeside(target, mode)
-	if err != nil {
-		return osError("write", path, err)
+	defer p.Discard()
+	if _, err := p.Write(data); err != nil {
+		return err
 	}
-	open := true
-	defer func() {
-		if open {
-			tmp.Close()
-		}
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-	}()
-	if _, err := tmp.Write(data); err != nil {
-		return osError("write", path, err)
-	}
-	if err := tmp.Sync(); err != nil {
-		return osError("write", path, err)
-	}
-	open = false
-	if err := tmp.Close(); err != nil {
-		return osError("write", path, err)
-	}
-	if err := place(tmp.Name(), target, replace); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return exists(path)
-		}
-		return osError("write", path, err)
-	}
-	syncFolder(filepath.Dir(target))
-	return nil
+	return p.Commit()
 }
 
 // writeTarget finds out what path stands for and whether it may be written. The
