@@ -45,9 +45,6 @@ func newHand(group uint32, res ...ir.Resource) *hand {
 // id is the dispatch thread's number.
 func (h *hand) id() ir.Arg { return ir.Scalar(ir.Lane{V: 0}) }
 
-// index is the thread's number in the group.
-func (h *hand) index() ir.Arg { return ir.Scalar(ir.Lane{V: 1}) }
-
 func (h *hand) consta(bits ...uint32) ir.Arg {
 	a := ir.Arg{N: uint8(len(bits))}
 	for i, b := range bits {

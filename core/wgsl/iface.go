@@ -139,9 +139,6 @@ func (e *emitter) ports() *ioState {
 	return e.io
 }
 
-// begin decides the interface, before the first local is named.
-func (e *emitter) begin() { e.ports() }
-
 // inputReads says which components of every input the reachable program reads.
 func (e *emitter) inputReads() []uint8 {
 	f := e.f

@@ -142,11 +142,6 @@ func (e *emitter) upperInput(el *ir.Elem, lane uint8) uint64 {
 	return maxU32
 }
 
-// inRange reports whether operand 0 of v plus its first immediate is below n for sure.
-func (e *emitter) inRange(v *ir.Value, n uint32) bool {
-	return v.Args[0].N > 0 && e.upper(v.Args[0].Lanes[0], v.Node)+uint64(v.Imm[0]) < uint64(n)
-}
-
 // loopCounter is what is known of a loop parameter that counts up from a
 // constant by constants: behind the guard it is below limit.
 type loopCounter struct {
