@@ -7,7 +7,6 @@ import (
 
 	"fxlens/core/compile"
 	"fxlens/core/diag"
-	"fxlens/core/dxbc"
 	"fxlens/core/effect"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/session"
@@ -151,8 +150,8 @@ func storedBinding(b *cewgpu.Binding) layout.Binding {
 			out.Kind = k
 		}
 	}
-	for _, kind := range []dxbc.ProgramKind{dxbc.Vertex, dxbc.Pixel, dxbc.Compute} {
-		if st := wgslStages[kind]; slices.Contains(b.Visibility, st.String()) {
+	for _, st := range []layout.Stage{layout.Vertex, layout.Fragment, layout.Compute} {
+		if slices.Contains(b.Visibility, st.String()) {
 			out.Visibility = append(out.Visibility, st)
 		}
 	}

@@ -141,9 +141,6 @@ func (a *app) wgsl(ctx context.Context, s *session.Session, t session.Target) er
 	return nil
 }
 
-// wgslStages names the stages as WebGPU does.
-var wgslStages = map[dxbc.ProgramKind]layout.Stage{dxbc.Vertex: layout.Vertex, dxbc.Pixel: layout.Fragment, dxbc.Compute: layout.Compute}
-
 // wgslOf makes the document of a stage. Its diagnostics are those of the pass and its own.
 func wgslOf(s *session.Session, perm int, ref session.PassRef, pass *compile.Pass, st *compile.Stage) *wgslDoc {
 	d := &wgslDoc{
@@ -152,7 +149,7 @@ func wgslOf(s *session.Session, perm int, ref session.PassRef, pass *compile.Pas
 		Bindings: []layout.Binding{}, IO: []wgsl.IO{}, SourceMap: []mapping{}, Diagnostics: []diag.Diag{},
 		Requires: wgsl.Requires{Features: []string{}, Language: []string{}, Limits: map[string]int{}},
 	}
-	if stage, ok := wgslStages[st.Kind]; ok {
+	if stage, ok := layout.StageOf(st.Kind); ok {
 		d.Stage = stage.String()
 		if pass.Plan != nil {
 			for _, b := range pass.Plan.Bindings {

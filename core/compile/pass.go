@@ -299,8 +299,6 @@ func (b *pipeline) proved(s *Stage, r *ir.Resource) bool {
 	return true
 }
 
-var webStage = map[dxbc.ProgramKind]layout.Stage{dxbc.Vertex: layout.Vertex, dxbc.Pixel: layout.Fragment, dxbc.Compute: layout.Compute}
-
 // alone refuses passes with two stages of a kind: one binding plan cannot serve both.
 func (b *pipeline) alone() {
 	seen := map[dxbc.ProgramKind]bool{}
@@ -324,7 +322,8 @@ func (b *pipeline) emit() error {
 		if s.Status != Translated {
 			continue
 		}
-		inputs = append(inputs, layout.StageInput{Stage: webStage[s.Kind], Func: s.Func})
+		stage, _ := layout.StageOf(s.Kind) // stage let no other kind through
+		inputs = append(inputs, layout.StageInput{Stage: stage, Func: s.Func})
 		switch s.Kind {
 		case dxbc.Vertex:
 			vs = s.Func

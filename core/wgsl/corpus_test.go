@@ -64,7 +64,7 @@ func translate(t testing.TB, s *dxbc.Shader, opt wgsl.Options) (*ir.Function, *w
 	if d := ir.BarrierFlow(f); d != nil { // core/compile has the way out; see TestPipelines
 		return f, nil, nil, append(ds, *d)
 	}
-	stage := map[dxbc.ProgramKind]layout.Stage{dxbc.Vertex: layout.Vertex, dxbc.Pixel: layout.Fragment, dxbc.Compute: layout.Compute}[f.Kind]
+	stage, _ := layout.StageOf(f.Kind)
 	plan, pds := layout.New([]layout.StageInput{{Stage: stage, Func: f}}, layout.Options{})
 	ds = append(ds, pds...)
 	if plan == nil {

@@ -147,7 +147,8 @@ func build(t testing.TB, s *dxbc.Shader) *ir.Function {
 }
 
 func stage(f *ir.Function) layout.Stage {
-	return map[dxbc.ProgramKind]layout.Stage{dxbc.Vertex: layout.Vertex, dxbc.Pixel: layout.Fragment, dxbc.Compute: layout.Compute}[f.Kind]
+	s, _ := layout.StageOf(f.Kind)
+	return s
 }
 
 // TestPipelines emits every program alone with its own layout and lets Dawn form

@@ -4,6 +4,8 @@
 // one plan, so the layout is never recomputed from WGSL text.
 package layout
 
+import "fxlens/core/dxbc"
+
 // Kind is the kind of a binding. The numbers are the sort order of the plan.
 type Kind uint8
 
@@ -39,6 +41,20 @@ func (s Stage) String() string { return stageNames[s] }
 
 // MarshalText makes JSON print the word.
 func (s Stage) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// StageOf returns the stage that runs programs of kind k; ok is false for the
+// geometry, hull and domain stages, which WebGPU does not have.
+func StageOf(k dxbc.ProgramKind) (s Stage, ok bool) {
+	switch k {
+	case dxbc.Vertex:
+		return Vertex, true
+	case dxbc.Pixel:
+		return Fragment, true
+	case dxbc.Compute:
+		return Compute, true
+	}
+	return 0, false
+}
 
 // Buffer is a GPUBufferBindingLayout.
 type Buffer struct {
