@@ -859,11 +859,20 @@ func (e *emitter) choose(v *ir.Value) *expr {
 		c = e.opaque(c)
 	}
 	if k == ir.Bool && v.N == 1 {
+		// The right side of || and && is control flow, where nothing that all
+		// invocations have to reach may stand; | and & evaluate both sides.
+		or, and := "||", "&&"
+		if e.argConvergent(v, 2) {
+			or = "|"
+		}
+		if e.argConvergent(v, 1) {
+			and = "&"
+		}
 		switch {
 		case isAll(a, 0xffffffff):
-			return binary("||", tBool, c, b)
+			return binary(or, tBool, c, b)
 		case isZero(b):
-			return binary("&&", tBool, c, a)
+			return binary(and, tBool, c, a)
 		}
 	}
 	if m := c; m.op == exUnary && m.text == "!" { // the condition without its negation
