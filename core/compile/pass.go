@@ -186,6 +186,7 @@ func (b *pipeline) stage(i int) (*Stage, error) {
 	if f == nil {
 		return s, nil
 	}
+	s.Diags = append(s.Diags, ir.Adaptations(sh.Program)...)
 	if in.ThreadGroup != [3]uint32{} && in.ThreadGroup != f.ThreadGroup && in.Kind == dxbc.Compute {
 		s.Diags = append(s.Diags, diag.New(diag.Warning, codeThreadGroup, diag.Loc{}, "the container says %v, the program %v", in.ThreadGroup, f.ThreadGroup))
 	}
