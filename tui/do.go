@@ -170,6 +170,9 @@ func (m *Model) follow() tea.Cmd {
 	} else if st := m.stageNow(); st != nil {
 		for _, f := range formsBehind(s.form) {
 			l, sel := st.forms[f], &m.lit
+			if f == formDXBC {
+				l = st.dxbcForm(m.raw)
+			}
 			if v := m.phase(); v != nil && f == formSSA {
 				l, sel = v.l, &m.phases.lit
 			}

@@ -9,6 +9,7 @@ type spot struct {
 	perm, node, stage int
 	slot              int
 	form              form
+	raw               rawMode
 	pos               position
 	instr             int32 // with slot < 0 or unset: only go to this instruction
 	full              bool
@@ -25,7 +26,7 @@ const maxHistory = 200
 func (m *Model) here() spot {
 	i := m.codeSlot()
 	s := &m.slots[i]
-	return spot{perm: m.sel.perm, node: m.sel.node, stage: m.shownStage(), slot: i, form: s.form, pos: *s.at(), instr: -1, full: true}
+	return spot{perm: m.sel.perm, node: m.sel.node, stage: m.shownStage(), slot: i, form: s.form, raw: m.raw, pos: *s.at(), instr: -1, full: true}
 }
 
 // record notes the present place before a jump; the way forward ends here.
@@ -84,6 +85,7 @@ func (m *Model) goPlace(p spot) tea.Cmd {
 // restore puts the cursor on p in the view that is shown.
 func (m *Model) restore(p *spot) {
 	if p.full {
+		m.setRaw(p.raw)
 		m.slots[p.slot].form = p.form
 		*m.slots[p.slot].at() = p.pos
 		m.focusOn(p.slot)
@@ -99,6 +101,9 @@ func (m *Model) restore(p *spot) {
 	m.slots[i].form = formDXBC
 	pos := m.slots[i].at()
 	pos.line, pos.tok = max(st.dxbc.Row(p.instr), 0), 0
+	if t := st.raw[m.raw]; t != nil {
+		pos.line = max(t.Row(pos.line), 0)
+	}
 	m.focusOn(i)
 	m.centre(i)
 	m.relight()

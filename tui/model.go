@@ -67,6 +67,7 @@ type Model struct {
 
 	mouse bool
 	wrap  bool
+	raw   rawMode
 	drop  torn
 
 	tabs     []tab

@@ -22,10 +22,12 @@ const (
 	formSignatures
 	formDiags
 	formChanges
+	formConstants
+	formStat
 	numForms = iota
 )
 
-var formNames = [numForms]string{"DXBC", "SSA", "WGSL", "Bindings", "Interleaved", "Signatures", "Diagnostics", "Changes"}
+var formNames = [numForms]string{"DXBC", "SSA", "WGSL", "Bindings", "Interleaved", "Signatures", "Diagnostics", "Changes", "Constants", "STAT"}
 
 // position is where a cursor is and what the window shows. Every pane keeps one for each
 // form, so that switching forms returns to the place.
@@ -64,6 +66,9 @@ func (m *Model) listing(i int) views.Listing {
 	if st := m.stageNow(); st != nil {
 		if v := m.phase(); v != nil && f == formSSA {
 			return v.l
+		}
+		if f == formDXBC {
+			return st.dxbcForm(m.raw)
 		}
 		return st.forms[f]
 	}
@@ -636,7 +641,11 @@ func (m *Model) startCode() {
 				continue
 			}
 			p := &m.slots[i].pos[f]
-			if n := st.forms[f].Seek(&sel, 0); n >= 0 {
+			l := st.forms[f]
+			if f == formDXBC {
+				l = st.dxbcForm(m.raw)
+			}
+			if n := l.Seek(&sel, 0); n >= 0 {
 				*p = position{line: n, top: max(n-3, 0)}
 			}
 		}

@@ -31,6 +31,7 @@ type stageView struct {
 	dxbc  *views.DXBC // nil when undecodable
 	links *views.Links
 	forms [numForms]views.Listing
+	raw   [numRaw]*views.Tokens // of dxbc, by mode; nil for the bare listing and when undecodable
 }
 
 // Messages of the commands. gen tells a late answer.
@@ -109,7 +110,9 @@ func compilePass(ctx context.Context, s *session.Session, perm int, ref session.
 	if err != nil {
 		return &passView{err: err.Error()}, nil
 	}
-	return newPassView(p), nil
+	v := newPassView(p)
+	v.withEffect(s, perm, ref)
+	return v, nil
 }
 
 func newPassView(p *compile.Pass) *passView {
@@ -180,6 +183,7 @@ func newStageView(p *compile.Pass, i int) *stageView {
 		v.forms[formBindings] = views.NewStatic(append([]views.Line{views.Say(views.RoleWarning, "▲ no binding plan: the pass was refused before it was made"), views.Blank()}, reasons...), nil)
 	}
 	v.forms[formSignatures] = views.Signatures(p, i)
+	v.withTables()
 	return v
 }
 
