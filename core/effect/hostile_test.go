@@ -46,7 +46,7 @@ func mustSurvive(t *testing.T, b []byte) *effect.Effect {
 			}
 		}
 	})
-	if limit := uint64(16*len(b) + fixed); got > limit {
+	if limit := uint64(16*len(b)+fixed) * raceFactor; got > limit {
 		t.Fatalf("%d bytes allocated for a file of %d, at most %d are allowed", got, len(b), limit)
 	}
 	if err != nil {

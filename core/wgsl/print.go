@@ -105,13 +105,6 @@ func blockStmt(list ...stmt) stmt {
 	return s
 }
 
-// rawStmt is WGSL text as it stands.
-func rawStmt(text string) stmt {
-	s := newStmt(stRaw)
-	s.text = text
-	return s
-}
-
 // printer writes statements and remembers what every token belongs to.
 type printer struct {
 	text   strings.Builder

@@ -115,7 +115,6 @@ type fromPackage struct {
 
 	libraries    int // in all bodies
 	stillSamples int // samplers without a name
-	reordered    int // passes whose stages the package sorted
 	programBytes int
 	programCount int
 	transforms   int // with the other generation's name

@@ -62,7 +62,6 @@ type gen struct {
 	loops  int
 	budget int
 	labels [][]node
-	depth  int
 }
 
 func (g *gen) operand() operand {
