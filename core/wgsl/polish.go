@@ -225,8 +225,6 @@ func stepsBeforeContinue(list []stmt, step *stmt) bool {
 	eachList(list, func(l []stmt) {
 		for i := range l {
 			switch l[i].kind {
-			case stRaw:
-				ok = ok && !strings.Contains(l[i].text, "continue")
 			case stContinue:
 				ok = ok && i > 0 && sameStep(&l[i-1], step)
 			}

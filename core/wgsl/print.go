@@ -25,7 +25,6 @@ const (
 	stFor                      // for (init; x; step) { body }
 	stSwitch                   // switch (x) { clauses }
 	stBlock                    // the statements of body, without braces
-	stRaw                      // text, one or more lines of WGSL, indented as they stand
 	stComment                  // // text
 )
 
@@ -533,13 +532,6 @@ func (p *printer) stmt(s *stmt) {
 	switch s.kind {
 	case stBlock:
 		p.list(s.body)
-		return
-	case stRaw:
-		for row := range strings.SplitSeq(strings.TrimRight(s.text, "\n"), "\n") {
-			p.startLine(0)
-			p.raw(row, s.instr)
-			p.text.WriteByte('\n')
-		}
 		return
 	case stComment:
 		l.put("// "+s.text, RoleComment)
