@@ -2,7 +2,6 @@ package wgsl
 
 import (
 	"slices"
-	"strings"
 
 	"fxlens/core/ir"
 )
