@@ -140,7 +140,6 @@ type inst struct {
 	sync             uint8
 	result           uint8 // resinfo, sampleinfo
 	atomic           ir.AtomicOp
-	words            uint8 // loads and stores: components
 	valRow           [4]int32
 	cmpRow           int32
 	input            int32 // eval: register
@@ -202,7 +201,6 @@ type Program struct {
 	ins     int32 // input and output registers
 	outs    int32
 	classes ir.Classes
-	entry   int32
 	arrays  map[uint32]*xArray
 	early   bool
 	scratch int32

@@ -19,15 +19,6 @@ func (m mask) empty() bool {
 	return true
 }
 
-func (m mask) equal(o mask) bool {
-	for i := range m {
-		if m[i] != o[i] {
-			return false
-		}
-	}
-	return true
-}
-
 func (m mask) add(o mask) {
 	for i := range m {
 		m[i] |= o[i]

@@ -127,8 +127,6 @@ type frame struct {
 	sel    []int32
 }
 
-func (m *Machine) row(r int32) []uint32 { return m.rows[r] }
-
 // machine makes the state for n invocations.
 func (p *Program) machine(env *Env, n int, opt *Options, rep *Report, seen map[eventKey]int) (*Machine, error) {
 	if n <= 0 || n > 1<<20 {
