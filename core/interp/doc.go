@@ -4,9 +4,7 @@
 // [Compile] turns a decoded program into a form that runs fast; a [Program] is
 // immutable and safe for concurrent use. [Dispatch] runs a compute program over
 // its groups, [Program.Run] one batch of vertices or of 2x2 quads of pixels, and
-// [Rasterize] whole draws. [CompileIR] makes an executor of the SSA form with the
-// same interface, so that a difference between DXBC and WGSL can be pinned on the
-// builder or on the printer.
+// [Rasterize] whole draws.
 //
 // # Execution model
 //

@@ -1,7 +1,7 @@
 // Package job reads job files, which say how to run a program: stages, resources
-// with their contents, and what the right results are. The language is line based;
-// docs/jobs.md has it. Statements that concern only the WGSL side (wgsl, bind,
-// bindx) are skipped.
+// with their contents, and what the right results are. The language is line based,
+// that of the execution oracle. Statements that concern only the WGSL side (wgsl,
+// bind, bindx) are skipped.
 package job
 
 import (
