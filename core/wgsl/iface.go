@@ -771,15 +771,27 @@ func (e *emitter) ret(args []ir.Arg) stmt {
 	if io.outStruct == "" {
 		return returnStmt(e.portValue(&io.out[0], args))
 	}
-	list := []stmt{varStmt(io.outVar, io.outStruct, nil)}
+	values := make([]*expr, len(io.out))
 	for i := range io.out {
+		values[i] = e.portValue(&io.out[i], args)
+	}
+	if len(values) <= maxConstructed {
+		x := call(io.outStruct, tNone, values...)
+		x.role = RoleType
+		return returnStmt(x)
+	}
+	list := []stmt{varStmt(io.outVar, io.outStruct, nil)}
+	for i, x := range values {
 		p := &io.out[i]
-		x := e.portValue(p, args)
 		m := member(ident(io.outVar, RoleVariable, tNone), p.name, p.t)
 		list = append(list, assignStmt(m, x))
 	}
 	return blockStmt(append(list, returnStmt(ident(io.outVar, RoleVariable, tNone)))...)
 }
+
+// maxConstructed is the number of outputs up to which the structure is built in
+// one expression; more are easier to tell apart by name.
+const maxConstructed = 4
 
 // prologue is what stands before the first statement of the entry point.
 func (e *emitter) prologue() []stmt {
