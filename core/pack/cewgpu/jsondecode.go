@@ -64,7 +64,11 @@ func (d *jsonDoc) fill(n int, v reflect.Value) error {
 	}
 	switch k := v.Kind(); {
 	case k == reflect.Interface:
-		v.Set(reflect.ValueOf(d.value(n)))
+		if x := d.value(n); x != nil {
+			v.Set(reflect.ValueOf(x))
+		} else {
+			v.SetZero()
+		}
 		return nil
 	case nd.kind == jsonString && k == reflect.String:
 		v.SetString(d.str(n))
