@@ -2,6 +2,7 @@ package interp
 
 import (
 	"encoding/binary"
+	"fxlens/core/ir"
 
 	"fxlens/core/dxbc"
 )
@@ -24,6 +25,7 @@ type access struct {
 	writer, wEpoch uint32 // invocation + 1; all ones: several
 	reader, rEpoch uint32
 	atomic, aEpoch uint32
+	op             ir.AtomicOp // of the last atomic
 }
 
 // NewMemory returns memory with the given contents, which it keeps.

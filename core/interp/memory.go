@@ -488,7 +488,7 @@ func (m *Machine) atomicLane(in *inst, i int32) {
 			}
 			store(applyAtomic(in.atomic, old, m.rows[in.valRow[0]][i], cmp))
 			if mem != nil {
-				m.touchAtomic(mem, at, i)
+				m.touchAtomic(mem, at, i, in.atomic)
 				m.wild(mem, i)
 			}
 			if mem != nil && m.tainted != nil && mem.Tainted != nil {
@@ -685,8 +685,10 @@ func (m *Machine) touch(mem *Memory, at int, i int32, write bool, v uint32) {
 	}
 }
 
-// touchAtomic is touch for atomics, which do not race with each other.
-func (m *Machine) touchAtomic(mem *Memory, at int, i int32) {
+// touchAtomic is touch for atomics. They do not race with each other, but what is
+// left in the word depends on their order where exchanges or different operations
+// meet; such a word is marked like a raced one.
+func (m *Machine) touchAtomic(mem *Memory, at int, i int32, op ir.AtomicOp) {
 	w := at / 4
 	if mem.access == nil || w >= len(mem.access) {
 		return
@@ -697,9 +699,12 @@ func (m *Machine) touchAtomic(mem *Memory, at int, i int32) {
 		m.raced(mem, w, i)
 	}
 	if m.unordered(a.atomic, a.aEpoch, me) {
+		if m.tainted != nil && (a.op != op || op == ir.AtomicExch || op == ir.AtomicCmpExch) {
+			m.markRaced(mem, w, i)
+		}
 		me = math.MaxUint32
 	}
-	a.atomic, a.aEpoch = me, m.epoch
+	a.atomic, a.aEpoch, a.op = me, m.epoch, op
 }
 
 // unordered reports whether an access by another invocation is not ordered before
@@ -713,9 +718,12 @@ func (m *Machine) unordered(other, epoch, me uint32) bool {
 
 func (m *Machine) raced(mem *Memory, w int, i int32) {
 	m.event(EventRace, i, "word %d is shared without a barrier", w)
-	if m.tainted == nil {
-		return
+	if m.tainted != nil {
+		m.markRaced(mem, w, i)
 	}
+}
+
+func (m *Machine) markRaced(mem *Memory, w int, i int32) {
 	m.flag(i)
 	if mem.Raced == nil {
 		mem.Raced = make([]bool, len(mem.access))
