@@ -5,6 +5,7 @@ import (
 
 	"fxlens/core/dxbc"
 	"fxlens/core/effect"
+	"fxlens/core/wgsl/layout"
 )
 
 // Proof is a view format that a program of the effect proves: D3D allows an
@@ -50,11 +51,7 @@ func stageProofs(s *StageInput, where string, out map[string]Proof) {
 		in := &sh.Program.Instrs[i]
 		if in.Op == dxbc.OpDclUavTyped && in.Decl != nil && in.Decl.Dim == dxbc.DimBuffer {
 			id, lower, _ := in.Range()
-			format := "R32_UINT"
-			if in.Decl.Return[0] == dxbc.RetSint {
-				format = "R32_SINT"
-			}
-			typed[id], register[id] = format, lower
+			typed[id], register[id] = layout.AtomicFormat(in.Decl.Return[0]), lower
 			continue
 		}
 		if !in.Op.Has(dxbc.FlagAtomic) {

@@ -144,9 +144,9 @@ func (f *Format) fits(t dxbc.ReturnType) bool {
 	return t == dxbc.RetMixed || class(f.Type) == class(t)
 }
 
-// atomicFormat is the view format that an atomic proves, since
+// AtomicFormat is the view format that an atomic proves, since
 // D3D11 has typed atomics on R32_UINT and R32_SINT views alone.
-func atomicFormat(t dxbc.ReturnType) string {
+func AtomicFormat(t dxbc.ReturnType) string {
 	if t == dxbc.RetSint {
 		return "R32_SINT"
 	}

@@ -361,7 +361,7 @@ func (p *planner) words(s StageInput, res int32, b *Binding) bool {
 			b.Format, b.FormatFrom = "R32G32B32A32_UINT", "proof"
 		}
 		if r.Atomic {
-			proof := atomicFormat(r.Return[0])
+			proof := AtomicFormat(r.Return[0])
 			if b.Format != "" && b.Format != proof && b.Format != "R32_UINT" && b.Format != "R32_SINT" {
 				p.report(diag.Error, codeFormatMismatch, s.Stage, r.Instr, "%s is given as %s, but an atomic on it proves %s", name, b.Format, proof)
 				return false
