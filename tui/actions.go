@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -10,16 +11,29 @@ import (
 )
 
 // context is a set of places where an action's keys work.
-type where uint8
+type where uint16
 
 const (
 	inAxes where = 1 << iota
 	inTree
 	inCode
-	inAll = inAxes | inTree | inCode
+	inGraph
+	inPackage
+	inCorpus
+	inSwitches
+	inRun
+
+	inAll    = inAxes | inTree | inCode // the Inspect screen
+	inScreen = inGraph | inPackage | inCorpus | inSwitches | inRun
+	inEvery  = inAll | inScreen
 )
 
-var whereNames = map[where]string{inAxes: "axes", inTree: "tree", inCode: "listing", inAll: "anywhere", inAxes | inTree: "left side", inTree | inCode: "tree, listing"}
+// places are the single places, in the order of the documentation.
+var places = []where{inAxes, inTree, inCode, inGraph, inPackage, inCorpus, inSwitches, inRun}
+
+var whereNames = map[where]string{inAxes: "axes", inTree: "tree", inCode: "listing", inAll: "inspect", inAxes | inTree: "left side", inTree | inCode: "tree, listing",
+	inEvery: "anywhere", inScreen: "other screens",
+	inGraph: "graph", inPackage: "package", inCorpus: "corpus", inSwitches: "switches", inRun: "run"}
 
 // action is one thing that the user can do. The table of actions is the source of keys,
 // key bar, help, palette and cheat sheet.
@@ -41,20 +55,26 @@ func done(f func(m *Model)) func(m *Model) tea.Cmd {
 }
 
 // The groups, in the order of the help.
-var groups = []string{"Move", "Panes", "Select", "Follow", "Find", "Take away", "Program"}
+var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Program"}
 
 // actions returns the table. It is a function so that its rows may refer to each other
 // through the model.
 func actions() []action {
+	return slices.Concat(inspectActions(), screenActions())
+}
+
+// inspectActions are those of the Inspect screen and those of all screens.
+func inspectActions() []action {
 	return []action{
-		{ID: "up", Keys: []string{"up", "k"}, In: inAll, Group: "Move", Help: "one line up", Do: done(func(m *Model) { m.move(-1) })},
-		{ID: "down", Keys: []string{"down", "j"}, In: inAll, Group: "Move", Help: "one line down", Do: done(func(m *Model) { m.move(1) })},
-		{ID: "page-up", Keys: []string{"pgup", "ctrl+b"}, In: inAll, Group: "Move", Help: "one page up", Do: done(func(m *Model) { m.move(-m.page()) })},
-		{ID: "page-down", Keys: []string{"pgdown", "ctrl+f", " "}, In: inTree | inCode, Group: "Move", Help: "one page down", Do: done(func(m *Model) { m.move(m.page()) })},
-		{ID: "half-up", Keys: []string{"ctrl+u"}, In: inAll, Group: "Move", Help: "half a page up", Do: done(func(m *Model) { m.move(-m.page() / 2) })},
-		{ID: "half-down", Keys: []string{"ctrl+d"}, In: inAll, Group: "Move", Help: "half a page down", Do: done(func(m *Model) { m.move(m.page() / 2) })},
-		{ID: "top", Keys: []string{"home", "g"}, In: inAll, Group: "Move", Help: "first line", Do: done(func(m *Model) { m.moveTo(0) })},
-		{ID: "bottom", Keys: []string{"end", "G"}, In: inAll, Group: "Move", Help: "last line", Do: done(func(m *Model) { m.moveTo(m.listing(m.focus).Len() - 1) })},
+		{ID: "up", Keys: []string{"up", "k"}, In: inEvery, Group: "Move", Help: "one line up", Do: done(func(m *Model) { m.move(-1) })},
+		{ID: "down", Keys: []string{"down", "j"}, In: inEvery, Group: "Move", Help: "one line down", Do: done(func(m *Model) { m.move(1) })},
+		{ID: "page-up", Keys: []string{"pgup", "ctrl+b"}, In: inEvery, Group: "Move", Help: "one page up", Do: done(func(m *Model) { m.move(-m.page()) })},
+		{ID: "page-down", Keys: []string{"pgdown", "ctrl+f"}, In: inEvery, Group: "Move", Help: "one page down", Do: done(func(m *Model) { m.move(m.page()) })},
+		{ID: "page-on", Keys: []string{" "}, In: inTree | inCode, Group: "Move", Help: "one page down", Do: done(func(m *Model) { m.move(m.page()) })},
+		{ID: "half-up", Keys: []string{"ctrl+u"}, In: inEvery, Group: "Move", Help: "half a page up", Do: done(func(m *Model) { m.move(-m.page() / 2) })},
+		{ID: "half-down", Keys: []string{"ctrl+d"}, In: inEvery, Group: "Move", Help: "half a page down", Do: done(func(m *Model) { m.move(m.page() / 2) })},
+		{ID: "top", Keys: []string{"home", "g"}, In: inEvery, Group: "Move", Help: "first line", Do: done((*Model).moveToStart)},
+		{ID: "bottom", Keys: []string{"end", "G"}, In: inEvery, Group: "Move", Help: "last line", Do: done((*Model).moveToEnd)},
 		{ID: "token-left", Keys: []string{"left", "h"}, In: inCode, Group: "Move", Help: "token to the left; lights up where it occurs", Do: done(func(m *Model) { m.step(-1) })},
 		{ID: "token-right", Keys: []string{"right", "l"}, In: inCode, Group: "Move", Help: "token to the right; lights up where it occurs", Bar: "token", Tap: "← →", Do: done(func(m *Model) { m.step(1) })},
 		{ID: "scroll-left", Keys: []string{"shift+left", "H", "<"}, In: inCode, Group: "Move", Help: "scroll to the left", Why: (*Model).whyNoScroll, Do: done(func(m *Model) { m.sideways(-8) })},
@@ -100,13 +120,13 @@ func actions() []action {
 		{ID: "use", Keys: []string{"u"}, In: inCode, Group: "Follow", Help: "next place that has the register or value under the cursor", Why: (*Model).whyNoUse, Do: (*Model).goUse},
 		{ID: "next-diagnostic", Keys: []string{"]"}, In: inAll, Group: "Follow", Help: "next diagnostic of the permutation", Bar: "diagnostic", Tap: "[ ]", Why: (*Model).whyNoDiags, Do: func(m *Model) tea.Cmd { return m.walk(1) }},
 		{ID: "previous-diagnostic", Keys: []string{"["}, In: inAll, Group: "Follow", Help: "previous diagnostic of the permutation", Why: (*Model).whyNoDiags, Do: func(m *Model) tea.Cmd { return m.walk(-1) }},
-		{ID: "back", Keys: []string{"ctrl+o", "alt+left", "("}, In: inAll, Group: "Follow", Help: "back to where you were", Why: func(m *Model) string {
+		{ID: "back", Keys: []string{"ctrl+o", "alt+left", "("}, In: inEvery, Group: "Follow", Help: "back to where you were", Why: func(m *Model) string {
 			if len(m.hist.back) == 0 {
 				return "there is nothing to go back to"
 			}
 			return ""
 		}, Do: (*Model).goBack},
-		{ID: "forward", Keys: []string{"alt+right", ")"}, In: inAll, Group: "Follow", Help: "forward again", Why: func(m *Model) string {
+		{ID: "forward", Keys: []string{"alt+right", ")"}, In: inEvery, Group: "Follow", Help: "forward again", Why: func(m *Model) string {
 			if len(m.hist.forward) == 0 {
 				return "you did not go back"
 			}
@@ -117,20 +137,20 @@ func actions() []action {
 		{ID: "next-hit", Keys: []string{"n"}, In: inAll, Group: "Find", Help: "next hit", Why: (*Model).whyNoHits, Do: func(m *Model) tea.Cmd { return m.hit(1) }},
 		{ID: "previous-hit", Keys: []string{"N"}, In: inAll, Group: "Find", Help: "previous hit", Why: (*Model).whyNoHits, Do: func(m *Model) tea.Cmd { return m.hit(-1) }},
 		{ID: "open", Keys: []string{"o"}, In: inAll, Group: "Find", Help: "go to a pass, stage, option, binding or diagnostic by name", Bar: "open", Why: (*Model).whyNoSession, Do: done((*Model).openFinder)},
-		{ID: "palette", Keys: []string{":", "ctrl+p"}, In: inAll, Group: "Find", Help: "run an action by name", Bar: "actions", Do: done((*Model).openPalette)},
+		{ID: "palette", Keys: []string{":", "ctrl+p"}, In: inEvery, Group: "Find", Help: "run an action by name", Bar: "actions", Do: done((*Model).openPalette)},
 
 		{ID: "yank-line", Keys: []string{"y"}, In: inAll, Group: "Take away", Help: "copy this line", Do: func(m *Model) tea.Cmd { return m.yank(m.listing(m.focus).Text(m.slots[m.focus].at().line), "line") }},
 		{ID: "yank-link", Keys: []string{"Y"}, In: inAll, Group: "Take away", Help: "copy the link to this place", Why: (*Model).whyNoSession, Do: func(m *Model) tea.Cmd { return m.yank(m.link(), "link") }},
 		{ID: "export", Keys: []string{"e"}, In: inAll, Group: "Take away", Help: "write the selection as a package", Bar: "export", Why: (*Model).whyNoExport, Do: (*Model).openExport},
 
-		{ID: "picture", Keys: []string{"X"}, In: inAll, Group: "Take away", Help: "write the screen as a picture (SVG)", Why: (*Model).whyNoSession, Do: (*Model).shoot},
+		{ID: "picture", Keys: []string{"X"}, In: inEvery, Group: "Take away", Help: "write the screen as a picture (SVG)", Why: (*Model).whyNoSession, Do: (*Model).shoot},
 
-		{ID: "help", Keys: []string{"?", "f1"}, In: inAll, Group: "Program", Help: "all keys; type to filter", Bar: "help", Do: done((*Model).openHelp)},
-		{ID: "theme", Keys: []string{"T"}, In: inAll, Group: "Program", Help: "next theme", Do: done((*Model).nextTheme)},
-		{ID: "mouse", Keys: []string{"m"}, In: inAll, Group: "Program", Help: "mouse for fxlens, or for selecting text in the terminal", Do: (*Model).toggleMouse},
-		{ID: "cancel", Keys: []string{"esc"}, In: inAll, Group: "Program", Help: "stop what runs, leave zoom, clear the search", Do: done((*Model).escape)},
-		{ID: "redraw", Keys: []string{"ctrl+l"}, In: inAll, Group: "Program", Help: "draw the screen anew", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
-		{ID: "quit", Keys: []string{"q", "ctrl+c"}, In: inAll, Group: "Program", Help: "leave", Bar: "quit", Do: func(m *Model) tea.Cmd { return m.quit() }},
+		{ID: "help", Keys: []string{"?", "f1"}, In: inEvery, Group: "Program", Help: "all keys; type to filter", Bar: "help", Do: done((*Model).openHelp)},
+		{ID: "theme", Keys: []string{"T"}, In: inEvery, Group: "Program", Help: "next theme", Do: done((*Model).nextTheme)},
+		{ID: "mouse", Keys: []string{"m"}, In: inEvery, Group: "Program", Help: "mouse for fxlens, or for selecting text in the terminal", Do: (*Model).toggleMouse},
+		{ID: "cancel", Keys: []string{"esc"}, In: inEvery, Group: "Program", Help: "stop what runs, leave zoom, clear the search", Do: done((*Model).escape)},
+		{ID: "redraw", Keys: []string{"ctrl+l"}, In: inEvery, Group: "Program", Help: "draw the screen anew", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
+		{ID: "quit", Keys: []string{"q", "ctrl+c"}, In: inEvery, Group: "Program", Help: "leave", Bar: "quit", Do: func(m *Model) tea.Cmd { return m.quit() }},
 	}
 }
 
@@ -147,7 +167,10 @@ var keys *keymap
 func init() { keys = newKeymap(actions()) }
 
 func newKeymap(all []action) *keymap {
-	k := &keymap{all: all, byKey: map[where]map[string]*action{inAxes: {}, inTree: {}, inCode: {}}}
+	k := &keymap{all: all, byKey: make(map[where]map[string]*action)}
+	for _, in := range places {
+		k.byKey[in] = make(map[string]*action)
+	}
 	for i := range all {
 		for in, m := range k.byKey {
 			if all[i].In&in == 0 {
@@ -194,6 +217,9 @@ func keysText(a *action) string {
 
 // context is where the keyboard is.
 func (m *Model) context() where {
+	if m.screen != nil {
+		return m.screen.where()
+	}
 	switch m.focus {
 	case slotAxes:
 		return inAxes

@@ -13,7 +13,12 @@ import (
 
 // What the actions do; see actions.go for their table.
 
-func (m *Model) page() int { return max(m.rows(m.focus)-1, 1) }
+func (m *Model) page() int {
+	if m.screen != nil {
+		return max(m.screen.page(m), 1)
+	}
+	return max(m.rows(m.focus)-1, 1)
+}
 
 func (m *Model) sideways(n int) {
 	p := m.slots[m.focus].at()
@@ -401,6 +406,10 @@ func (m *Model) link() string {
 
 func (m *Model) escape() {
 	switch {
+	case m.screen != nil:
+		if !m.screen.escape(m) {
+			m.showScreen(nil)
+		}
 	case m.job.on:
 		m.job.stop()
 		m.stale = false
@@ -447,6 +456,9 @@ func (m *Model) toggleMouse() tea.Cmd {
 }
 
 func (m *Model) quit() tea.Cmd {
+	for _, s := range m.screens {
+		s.stop()
+	}
 	m.job.stop()
 	m.survey.stop()
 	m.search.job.stop()

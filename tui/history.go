@@ -13,6 +13,8 @@ type spot struct {
 	pos               position
 	instr             int32 // with slot < 0 or unset: only go to this instruction
 	full              bool
+	screen            where // the screen that lies over the panes, or 0
+	at                any   // a comparable value of that screen's own: where it was
 }
 
 // history is the way that the user went.
@@ -26,7 +28,11 @@ const maxHistory = 200
 func (m *Model) here() spot {
 	i := m.codeSlot()
 	s := &m.slots[i]
-	return spot{perm: m.sel.perm, node: m.sel.node, stage: m.shownStage(), slot: i, form: s.form, raw: m.raw, pos: *s.at(), instr: -1, full: true}
+	p := spot{perm: m.sel.perm, node: m.sel.node, stage: m.shownStage(), slot: i, form: s.form, raw: m.raw, pos: *s.at(), instr: -1, full: true}
+	if m.screen != nil {
+		p.screen, p.at = m.screen.where(), m.screen.spot()
+	}
+	return p
 }
 
 // record notes the present place before a jump; the way forward ends here.
@@ -71,6 +77,13 @@ func (m *Model) travel(from, to *[]spot) tea.Cmd {
 
 // goPlace selects a place; its cursor is put down when its pass is there.
 func (m *Model) goPlace(p spot) tea.Cmd {
+	var over tea.Cmd
+	if s := m.screens[p.screen]; p.screen != 0 && s != nil {
+		over = m.showScreen(s)
+		s.goSpot(m, p.at)
+	} else {
+		m.showScreen(nil)
+	}
 	if p.perm != m.sel.perm {
 		m.sel.perm = p.perm
 		m.loadPerm()
@@ -79,7 +92,7 @@ func (m *Model) goPlace(p spot) tea.Cmd {
 	m.want = &p
 	cmd := m.reselect()
 	m.syncLeft()
-	return cmd
+	return tea.Batch(over, cmd)
 }
 
 // restore puts the cursor on p in the view that is shown.

@@ -57,6 +57,8 @@ type Model struct {
 	search  search
 	hist    history
 	over    *overlay
+	screen  screen           // what lies over the panes; nil: Inspect
+	screens map[where]screen // those that were shown, with their state
 	export  *exporter
 	fresh   bool  // the shown stage is another: its listings start anew
 	want    *spot // where to put the cursor when the view arrives
@@ -151,6 +153,7 @@ func (m *Model) setTheme(t *themes.Theme) {
 // setSession takes an opened file and selects the start: the link's place or the
 // permutation of all defaults, first pass, last stage (a pixel stage says most).
 func (m *Model) setSession(s *session.Session) {
+	m.forgetScreens()
 	m.sess = s
 	m.sel = selected{perm: s.DefaultPermutation(), node: -1}
 	m.loadPerm()

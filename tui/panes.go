@@ -221,7 +221,7 @@ func (m *Model) fitPanel() {
 	want := 0
 	asked := m.showDiag && m.diagAt >= 0 || code(m.focus) && m.slots[m.focus].form == formDiags && len(m.diags) > 0
 	if asked && m.arr.shape != shapeNone {
-		_, lines := m.panel(m.w - 2)
+		_, lines := m.panelNow(m.w - 2)
 		want = len(lines)
 	}
 	if want != m.panelRows {
@@ -306,6 +306,11 @@ func (m *Model) centre(i int) {
 
 // move moves the cursor of the focused slot by n lines.
 func (m *Model) move(n int) {
+	if m.screen != nil {
+		m.screen.move(m, n)
+		m.dirty = true
+		return
+	}
 	p := m.slots[m.focus].at()
 	m.moveTo(p.line + n)
 }

@@ -32,11 +32,17 @@ func (m *Model) compose() {
 		m.composeSmall(c)
 		return
 	}
-	m.composeHead(c)
-	for _, p := range m.arr.places {
-		m.composePane(c, p)
+	if m.screen != nil {
+		m.tabs = m.tabs[:0]
+		m.composeScreenHead(c)
+		m.screen.compose(m, c, m.arr.chrome.body)
+	} else {
+		m.composeHead(c)
+		for _, p := range m.arr.places {
+			m.composePane(c, p)
+		}
+		m.composeBorders(c)
 	}
-	m.composeBorders(c)
 	m.composeDiag(c)
 	m.composeStatus(c)
 	m.composeKeys(c)
@@ -304,7 +310,7 @@ func (m *Model) composeBorders(c *canvas) {
 // one, what the instruction under the cursor is and became.
 func (m *Model) composeDiag(c *canvas) {
 	r := m.arr.chrome.diag
-	title, lines := m.panel(r.w - 2)
+	title, lines := m.panelNow(r.w - 2)
 	head := "── " + title + " "
 	head += strings.Repeat("─", max(r.w-views.Width(head), 0))
 	c.put(r.x, r.y, r.w, []views.Span{sp(views.RoleBorder, head)}, 0, blank)
@@ -423,7 +429,7 @@ func (m *Model) diagOf(instr int32) int {
 // the right.
 func (m *Model) composeStatus(c *canvas) {
 	y := m.arr.chrome.status
-	right := m.statusRight()
+	right := m.statusNow()
 	rw := 0
 	for _, s := range right {
 		rw += views.Width(s.Text)
@@ -435,6 +441,8 @@ func (m *Model) composeStatus(c *canvas) {
 		left = "✗ " + m.status
 	case m.status != "":
 		left = m.status
+	case m.screen != nil:
+		left = m.screen.place(m)
 	case m.sess != nil:
 		left = m.linkShort()
 	case m.openErr != nil:

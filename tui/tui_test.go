@@ -24,7 +24,7 @@ import (
 )
 
 func TestNoKeyIsBoundTwice(t *testing.T) {
-	for _, in := range []where{inAxes, inTree, inCode} {
+	for _, in := range places {
 		seen := map[string]string{}
 		for _, a := range actions() {
 			if a.In&in == 0 {

@@ -17,6 +17,14 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(screenMsg); ok {
+		s := m.screens[msg.screen()]
+		if s == nil {
+			return nil
+		}
+		m.dirty = m.dirty || m.screen == s
+		return s.update(m, msg)
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		if msg.Width != m.w || msg.Height != m.h {
@@ -146,6 +154,9 @@ func (m *Model) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	}
 	if m.over != nil {
 		return m.overMouse(msg)
+	}
+	if m.screen != nil {
+		return m.screenMouse(msg)
 	}
 	switch msg.Button {
 	case tea.MouseButtonWheelUp:
