@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -13,6 +16,7 @@ import (
 	"fxlens/core/diag"
 	"fxlens/core/effect"
 	"fxlens/core/files"
+	"fxlens/core/pack/carbon"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/session"
 	"fxlens/views"
@@ -35,20 +39,29 @@ type buildDoc struct {
 	Schema      string         `json:"schema"` // fxlens.build/1
 	Source      string         `json:"source"` // link to what was packaged
 	File        string         `json:"file"`   // that was written; empty where none was
-	Report      *cewgpu.Report `json:"report,omitempty"`
-	Diagnostics []diag.Diag    `json:"diagnostics"` // why there is no package
+	Format      session.Format `json:"format"` // cewgpu or carbon
+	Size        int            `json:"size,omitempty"`
+	SHA256      string         `json:"sha256,omitempty"`
+	Report      *cewgpu.Report `json:"report,omitempty"` // of the package, from which a container is made too
+	Side        string         `json:"side,omitempty"`   // carbon: the side file that was written
+	Lost        []carbon.Loss  `json:"lost,omitempty"`   // carbon: what the container cannot say
+	Diagnostics []diag.Diag    `json:"diagnostics"`      // why there is no package
 }
 
 func (a *app) buildCommand() *cobra.Command {
 	var f buildFlags
 	cmd := &cobra.Command{
 		Use:   "build FILE[LINK] -o OUT",
-		Short: "write a CEWGPU package",
+		Short: "write a CEWGPU package or Carbon WebGPU container",
 		Long: `build translates an effect and writes a package. The permutation is that of the link
 or of --set; a link with a technique or pass, or --pass, restricts the modules to it.
 The package is written whole or not at all, read back, and checked by the strict
-reader. An existing file is replaced only with --force.`,
-		Example:           "  fxlens build 'quadv5.sm_hi?SKINNED=ON' -o quad.cewgpu\n  fxlens build quadv5.sm_hi --set SKINNED=ON --pass Main/0 -o quad.cewgpu",
+reader. An existing file is replaced only with --force.
+
+--format carbon writes the package's Carbon WebGPU container. What a container cannot say
+is listed and kept in a side file beside it, OUT` + session.SideSuffix + `, with which
+fxlens convert makes the package again, byte for byte.`,
+		Example:           "  fxlens build 'quadv5.sm_hi?SKINNED=ON' -o quad.cewgpu\n  fxlens build quadv5.sm_hi --set SKINNED=ON --pass Main/0 -o quad.cewgpu\n  fxlens build quadv5.sm_hi --mode all --format carbon -o quad.carbonwebgpu",
 		Args:              exactly(1, "name one effect"),
 		ValidArgsFunction: a.completeLink,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.build(cmd.Context(), args[0], &f) },
@@ -76,10 +89,8 @@ func (f *buildFlags) options() (o session.PackageOptions, err error) {
 	switch {
 	case f.out == "":
 		return o, usagef("build needs a target: -o FILE")
-	case f.format == "carbon":
-		return o, usagef("--format carbon: this version writes CEWGPU packages only; use cewgpu")
-	case f.format != "cewgpu":
-		return o, usagef("--format %s: use cewgpu", f.format)
+	case f.format != string(session.CEWGPU) && f.format != string(session.Carbon):
+		return o, usagef("--format %s: use cewgpu or carbon", f.format)
 	case f.mode != string(cewgpu.Selected) && f.mode != string(cewgpu.All):
 		return o, usagef("--mode %s: use selected or all", f.mode)
 	case f.profile != string(cewgpu.Strict) && f.profile != string(cewgpu.Extended):
@@ -155,41 +166,54 @@ func (a *app) build(ctx context.Context, arg string, f *buildFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := checkTarget(f, l.File); err != nil {
-		return err
+	side := ""
+	if f.format == string(session.Carbon) {
+		side = f.out + session.SideSuffix
+	}
+	for _, target := range []string{f.out, side} {
+		if err := checkTarget(target, f.force, l.File); err != nil {
+			return err
+		}
 	}
 	o.Perm = t.Perm
 	if restricted {
 		o.Passes = t.Passes
 	}
 	done := a.progress(&o, "translating passes")
-	pkg, report, err := s.BuildPackage(ctx, o)
+	out, err := s.Export(ctx, session.Format(f.format), o)
 	done()
-	doc := buildDoc{Schema: "fxlens.build/1", Source: linkOf(s, t), Diagnostics: []diag.Diag{}}
+	doc := buildDoc{Schema: "fxlens.build/1", Source: linkOf(s, t), Format: session.Format(f.format), Diagnostics: []diag.Diag{}}
 	var refused *cewgpu.BuildError
-	if errors.As(err, &refused) {
+	var unsayable *carbon.ConvertError
+	switch {
+	case errors.As(err, &refused):
 		doc.Diagnostics = append(doc.Diagnostics, refused.Diags()...)
-		if !a.json {
-			a.diagnostics(fileLink(s), doc.Diagnostics)
-			a.problem("%s: no package was written: %s", views.Text(f.out), plural(len(doc.Diagnostics), "finding", "findings"))
-			return errRefused
-		}
-		if err := a.printJSON(doc); err != nil {
-			return err
-		}
-		return errRefused
+	case errors.As(err, &unsayable):
+		doc.Diagnostics = append(doc.Diagnostics, unsayable.Findings...)
+	case err != nil:
+		return err
 	}
 	if err != nil {
+		if a.json {
+			if err := a.printJSON(doc); err != nil {
+				return err
+			}
+			return errRefused
+		}
+		a.diagnostics(fileLink(s), doc.Diagnostics)
+		a.problem("%s: no package was written: %s", views.Text(f.out), plural(len(doc.Diagnostics), "finding", "findings"))
+		return errRefused
+	}
+	if err := writeExported(f, out, side); err != nil {
 		return err
 	}
-	if err := writePackage(f, pkg, report); err != nil {
-		return err
-	}
-	doc.File, doc.Report = f.out, report
+	sum := sha256.Sum256(out.Data)
+	doc.File, doc.Size, doc.SHA256 = f.out, len(out.Data), hex.EncodeToString(sum[:])
+	doc.Report, doc.Side, doc.Lost = out.Report, side, out.Lost
 	if a.json {
 		return a.printJSON(doc)
 	}
-	for _, g := range report.Findings {
+	for _, g := range out.Report.Findings {
 		doc.Diagnostics = append(doc.Diagnostics, g.Diag())
 	}
 	a.printReport(&doc)
@@ -198,16 +222,16 @@ func (a *app) build(ctx context.Context, arg string, f *buildFlags) error {
 }
 
 // checkTarget refuses, before anything is translated, what cannot be written later.
-func checkTarget(f *buildFlags, source string) error {
-	info, err := os.Stat(f.out)
+func checkTarget(out string, force bool, source string) error {
+	info, err := os.Stat(out)
 	if err != nil {
 		return nil // a new file; its folder is looked at when it is written
 	}
 	if src, err := os.Stat(source); err == nil && os.SameFile(info, src) {
-		return usagef("%s is the source itself; name another file", f.out)
+		return usagef("%s is the source itself; name another file", out)
 	}
-	if info.Mode().IsRegular() && !f.force {
-		return existsError(f.out)
+	if info.Mode().IsRegular() && !force {
+		return existsError(out)
 	}
 	return nil
 }
@@ -216,35 +240,61 @@ func existsError(path string) error {
 	return &files.Error{Op: "write", Path: path, Reason: "exists already", Remedy: "name another file, or replace it with --force", Err: files.ErrExists}
 }
 
-// writePackage writes the package and reads the file back.
-func writePackage(f *buildFlags, pkg []byte, report *cewgpu.Report) error {
-	if err := files.Write(f.out, pkg, f.force); err != nil {
-		if errors.Is(err, files.ErrExists) {
-			return existsError(f.out)
+// writeExported writes a package, or a container after its side file, and reads the
+// file back. Where the second cannot be written the first does not stay.
+func writeExported(f *buildFlags, out *session.Exported, side string) error {
+	if side != "" {
+		_, before := os.Lstat(side)
+		if err := write(side, out.Side, f.force); err != nil {
+			return err
 		}
+		if err := writeChecked(f, out); err != nil {
+			if errors.Is(before, fs.ErrNotExist) {
+				os.Remove(side)
+			}
+			return err
+		}
+		return nil
+	}
+	return writeChecked(f, out)
+}
+
+func writeChecked(f *buildFlags, out *session.Exported) error {
+	if err := write(f.out, out.Data, f.force); err != nil {
 		return err
 	}
-	back, err := files.Read(f.out, int64(len(pkg)))
+	bad := func(reason string, err error) error {
+		return &session.OpenError{Name: f.out, Reason: "the file read back is not what was written" + reason, Remedy: "check the disk and build again", Err: err}
+	}
+	back, err := files.Read(f.out, int64(len(out.Data)))
 	if err != nil {
 		return err
 	}
-	p, err := cewgpu.Open(back)
-	if err != nil {
-		return &session.OpenError{Name: f.out, Reason: "the file read back is not what was written: " + err.Error(), Remedy: "check the disk and build again", Err: err}
+	if !bytes.Equal(back, out.Data) {
+		return bad("", cewgpu.ErrNotValid)
 	}
-	if got := hex.EncodeToString(p.SHA256[:]); got != report.SHA256 {
-		return &session.OpenError{Name: f.out, Reason: "the file read back is not what was written", Remedy: "check the disk and build again", Err: cewgpu.ErrNotValid}
+	if out.Format == session.Carbon {
+		_, err = carbon.Open(back)
+	} else {
+		_, err = cewgpu.Open(back)
+	}
+	if err != nil {
+		return bad(": "+err.Error(), err)
 	}
 	return nil
 }
 
 func (a *app) printReport(d *buildDoc) {
 	r := d.Report
-	a.print("%s: %s package, %s\n", views.Text(d.File), r.Profile, r.Mode)
+	what := "package"
+	if d.Format == session.Carbon {
+		what = "Carbon WebGPU container"
+	}
+	a.print("%s: %s %s, %s\n", views.Text(d.File), r.Profile, what, r.Mode)
 	t := table{indent: "  "}
 	t.add("source", d.Source)
-	t.add("size", fmt.Sprintf("%d bytes (%s)", r.Size, files.Size(int64(r.Size))))
-	t.add("sha256", r.SHA256)
+	t.add("size", fmt.Sprintf("%d bytes (%s)", d.Size, files.Size(int64(d.Size))))
+	t.add("sha256", d.SHA256)
 	t.add("modules", fmt.Sprintf("%d of %d stages, %s", r.Qualification.ShaderCount, r.Qualification.SelectedStageCount, plural(r.Qualification.LayoutCount, "layout", "layouts")))
 	if r.Mode == cewgpu.All {
 		n := 0
@@ -264,6 +314,12 @@ func (a *app) printReport(d *buildDoc) {
 		if p.Reason != "" {
 			t.add("not in it", fmt.Sprintf("%s: %s", p.Key, p.Reason))
 		}
+	}
+	if d.Side != "" {
+		t.add("side file", d.Side)
+	}
+	for _, l := range d.Lost {
+		t.add("lost", l.String())
 	}
 	a.print("%s", t.String())
 }

@@ -22,9 +22,6 @@ import (
 	"fxlens/views"
 )
 
-// sideSuffix is what the name of a side file has behind that of its container.
-const sideSuffix = ".side.json"
-
 // convertFlags are the flags of convert.
 type convertFlags struct {
 	out    string
@@ -61,7 +58,7 @@ func (a *app) convertCommand() *cobra.Command {
 		Short: "make a Carbon WebGPU container of a package, or the reverse",
 		Long: `convert makes a Carbon WebGPU container (.carbonwebgpu) of a CEWGPU package, or a
 package of a container. A container cannot say all that a package does: what is lost
-is listed, and kept in a side file beside the container, OUT` + sideSuffix + `, with which
+is listed, and kept in a side file beside the container, OUT` + session.SideSuffix + `, with which
 the way back gives the package byte for byte. A binding that would come back different
 is refused. From container to container it is laid out anew.
 
@@ -76,7 +73,7 @@ of effects below version 15 need it; on the way back it makes the package comple
 	fl.StringVarP(&f.out, "output", "o", "", "`file` to write")
 	fl.BoolVar(&f.force, "force", false, "replace existing files")
 	fl.StringVar(&f.source, "source", "", "effect `file` that the package was made of")
-	fl.StringVar(&f.side, "side", "", "side `file` (default the container's name with "+sideSuffix+")")
+	fl.StringVar(&f.side, "side", "", "side `file` (default the container's name with "+session.SideSuffix+")")
 	fl.BoolVar(&f.noSide, "no-side", false, "write no side file, and use none")
 	fl.StringVar(&f.to, "to", "", "`cewgpu|carbon` (default by the name of OUT, else the other than PACKAGE)")
 	fl.StringVar(&f.blocks, "blocks", "detect", "whether passes of the container have blocks: `detect|with|without`")
@@ -126,7 +123,7 @@ func (a *app) convert(ctx context.Context, path string, f *convertFlags) error {
 	if c.doc.From == "cewgpu" && c.doc.To == "cewgpu" {
 		return usagef("%s is a CEWGPU package already; name a target that ends in .carbonwebgpu, or say --to carbon", path)
 	}
-	if err := checkTarget(&buildFlags{out: f.out, force: f.force}, path); err != nil {
+	if err := checkTarget(f.out, f.force, path); err != nil {
 		return err
 	}
 	switch {
@@ -202,7 +199,7 @@ func (c *converting) toContainer(ctx context.Context) error {
 	}
 	c.doc.Side = c.f.side
 	if c.doc.Side == "" {
-		c.doc.Side = c.f.out + sideSuffix
+		c.doc.Side = c.f.out + session.SideSuffix
 	}
 	_, before := os.Lstat(c.doc.Side)
 	if err := write(c.doc.Side, side, c.f.force); err != nil {
@@ -290,7 +287,7 @@ func (c *converting) sideFile() (*carbon.Side, error) {
 	}
 	path := c.f.side
 	if path == "" {
-		path = c.path + sideSuffix
+		path = c.path + session.SideSuffix
 	}
 	data, err := files.Read(path, 0)
 	if errors.Is(err, fs.ErrNotExist) && c.f.side == "" {

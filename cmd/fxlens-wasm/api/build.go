@@ -57,30 +57,19 @@ func (c *call) build() error {
 	if l, err := session.ParseLink(c.o.Link); err == nil && l.HasTechnique() {
 		o.Passes = t.Passes
 	}
-	data, report, err := s.BuildPackage(c.ctx, o)
+	format := session.CEWGPU
+	if c.o.Format != "" {
+		format = session.Format(c.o.Format)
+	}
+	out, err := s.Export(c.ctx, format, o)
 	if err != nil {
 		return err
 	}
-	v := built{Format: "cewgpu", Report: report}
-	if c.o.Format == "carbon" {
-		p, err := cewgpu.Open(data)
-		if err != nil {
-			return err
-		}
-		container, err := carbon.FromPackage(c.ctx, p, carbon.FromOptions{Source: s.Effect})
-		if err != nil {
-			return err
-		}
-		side, err := container.Side.Encode()
-		if err != nil {
-			return err
-		}
-		v.Format, v.Lost, data = "carbon", container.Side.Lost, container.Data
-		c.out.blob(side, "side")
+	if out.Side != nil {
+		c.out.blob(out.Side, "side")
 	}
-	v.Size, v.SHA256 = len(data), digest(data)
-	c.out.blob(data, "bytes")
-	c.out.Value = v
+	c.out.blob(out.Data, "bytes")
+	c.out.Value = built{Format: string(format), Size: len(out.Data), SHA256: digest(out.Data), Report: out.Report, Lost: out.Lost}
 	return nil
 }
 
