@@ -21,6 +21,7 @@ const (
 	overList                   // palette, finder, options: a prompt and a list
 	overHelp
 	overExport
+	overPrompt // a prompt on the key bar that a screen reads, such as a filter
 )
 
 // overlay is a prompt with a list below it.
@@ -33,6 +34,19 @@ type overlay struct {
 	cur   int   // index into shown
 	top   int
 	job   job
+
+	// Of overPrompt: what stands before the text, and who hears of every change of it and
+	// of esc. Enter closes it and leaves the last change in force.
+	label  string
+	change func(m *Model, text string) tea.Cmd
+	undo   func(m *Model) tea.Cmd
+}
+
+// openPrompt asks for a line of text on the key bar.
+func (m *Model) openPrompt(label, value string, change func(m *Model, text string) tea.Cmd, undo func(m *Model) tea.Cmd) {
+	m.over = newOverlay(overPrompt, label, value)
+	m.over.label, m.over.change, m.over.undo = label, change, undo
+	m.dirty = true
 }
 
 // item is a row of an overlay's list.
@@ -193,6 +207,19 @@ func (m *Model) openFinder() {
 	m.openList(overList, "Go to", items)
 }
 
+// typed gives a key to the prompt, which is one line.
+func (o *overlay) typed(k tea.KeyMsg) {
+	if k.Paste {
+		k.Runes = []rune(strings.Map(func(r rune) rune {
+			if r < ' ' {
+				return ' '
+			}
+			return r
+		}, string(k.Runes)))
+	}
+	o.input, _ = o.input.Update(k)
+}
+
 // overKey handles a key while an overlay is open.
 func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 	o := m.over
@@ -200,6 +227,21 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 	name := keyName(k)
 	if o.kind == overExport {
 		return m.exportKey(k)
+	}
+	if o.kind == overPrompt {
+		switch name {
+		case "esc", "ctrl+c":
+			m.over = nil
+			return o.undo(m)
+		case "enter":
+			m.over = nil
+			return nil
+		}
+		was := o.input.Value()
+		if o.typed(k); o.input.Value() == was {
+			return nil
+		}
+		return o.change(m, o.input.Value())
 	}
 	switch name {
 	case "esc", "ctrl+c":
@@ -243,16 +285,7 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	before := o.input.Value()
-	if k.Paste { // a prompt is one line
-		k.Runes = []rune(strings.Map(func(r rune) rune {
-			if r < ' ' {
-				return ' '
-			}
-			return r
-		}, string(k.Runes)))
-	}
-	o.input, _ = o.input.Update(k)
-	if o.input.Value() == before {
+	if o.typed(k); o.input.Value() == before {
 		return nil
 	}
 	if o.kind == overSearch {

@@ -536,6 +536,10 @@ func (m *Model) composeKeys(c *canvas) {
 		m.composePrompt(c, 0, y, c.w, "/", &m.over.input)
 		return
 	}
+	if m.over != nil && m.over.kind == overPrompt {
+		m.composePrompt(c, 0, y, c.w, m.over.label, &m.over.input)
+		return
+	}
 	var spans []views.Span
 	used := 0
 	for i := range keys.all {
