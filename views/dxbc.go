@@ -362,7 +362,7 @@ func (v *DXBC) Focus(line, tok int) Focus {
 		if ops := v.p.Instrs[f.Instr].Operands; t.Kind == dxbc.TokRegister && t.Operand >= 0 && t.Operand < len(ops) {
 			o := &ops[t.Operand]
 			if class, ok := resClass[o.Reg]; ok && o.NumIndex > 0 && strings.HasPrefix(t.Text, o.Reg.String()) {
-				f.Res = ResRef{Known: true, Class: class, Range: o.Index[0].Imm}
+				f.Res = ResRef{Known: true, Class: class, Range: o.Index(0).Imm}
 			}
 		}
 		break

@@ -10,6 +10,7 @@ import (
 
 	"fxlens/core/compile"
 	"fxlens/core/dxbc"
+	"fxlens/internal/heap"
 	"fxlens/internal/judge"
 )
 
@@ -51,6 +52,7 @@ func benchPrograms(b *testing.B) (ins []*compile.PassInput, instrs int) {
 // BenchmarkPerInstruction measures the whole path from bytes to WGSL, without
 // the cache, per executable DXBC instruction.
 func BenchmarkPerInstruction(b *testing.B) {
+	heap.Reserve(b)
 	ins, instrs := benchPrograms(b)
 	b.ReportAllocs()
 	for b.Loop() {

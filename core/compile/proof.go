@@ -62,8 +62,8 @@ func stageProofs(s *StageInput, where string, out map[string]Proof) {
 			if o.Reg != dxbc.RegUAV || o.NumIndex == 0 {
 				continue
 			}
-			format, ok := typed[o.Index[0].Imm]
-			name := s.Names.UAVs[register[o.Index[0].Imm]]
+			format, ok := typed[o.Index(0).Imm]
+			name := s.Names.UAVs[register[o.Index(0).Imm]]
 			if !ok || name == "" {
 				continue
 			}

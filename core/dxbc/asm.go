@@ -493,8 +493,12 @@ func suffixes(in *Instr, s string) bool {
 			return false
 		}
 	}
-	in.HasOffs = cut(&s, "_aoffimmi")
-	in.HasDim = cut(&s, "_indexable")
+	if cut(&s, "_aoffimmi") {
+		in.extended |= extOffs
+	}
+	if cut(&s, "_indexable") {
+		in.extended |= extDim
+	}
 	in.Sat = cut(&s, "_sat")
 	return resultType(in, s)
 }
@@ -591,7 +595,7 @@ func (a *assembler) exec(in *Instr) *AsmError {
 			return a.fail("%s has no suffix %.20q", in.Op, w)
 		}
 	}
-	if (in.HasOffs && in.Offs == [3]int8{127, 127, 127}) || in.HasDim && in.Dim == DimUnknown {
+	if (in.HasOffs() && in.Offs == [3]int8{127, 127, 127}) || in.HasDim() && in.Dim == DimUnknown {
 		return a.fail("%s promises offsets or a dimension that do not follow", in.Op)
 	}
 	n := len(row.Out) + len(row.In)
@@ -658,7 +662,7 @@ func (a *assembler) group(in *Instr) *AsmError {
 				in.Offs[i] = -int8(v)
 			}
 		}
-		in.HasOffs = true
+		in.extended |= extOffs
 		return a.expect(")")
 	}
 	inside, _, ok := strings.Cut(a.s[a.pos:], ")")
@@ -666,20 +670,21 @@ func (a *assembler) group(in *Instr) *AsmError {
 		return a.fail("a parenthesis is not closed")
 	}
 	if strings.Count(inside, ",") == 3 {
-		in.HasRet = true
+		in.extended |= extRet
 		return a.returns(&in.Return, open)
 	}
 	name, stride, hasStride := strings.Cut(inside, ",")
 	for d, n := range dimNames {
 		if n == name {
-			in.HasDim, in.Dim = true, Dim(d)
+			in.extended |= extDim
+			in.Dim = Dim(d)
 			if hasStride {
 				v, ok := strings.CutPrefix(strings.TrimSpace(stride), "stride=")
 				x, err := strconv.ParseUint(v, 10, 12)
 				if !ok || err != nil {
 					return a.fail("a stride is written stride=16 and has 12 bits")
 				}
-				in.Stride = uint32(x)
+				in.Stride = uint16(x)
 			}
 			a.pos += len(inside) + 1
 			return nil
@@ -848,7 +853,7 @@ func (a *assembler) braces(o *Operand) *AsmError {
 
 func (a *assembler) indices(o *Operand, depth int) *AsmError {
 	for o.NumIndex < 3 {
-		x := &o.Index[o.NumIndex]
+		var x Index
 		switch c := a.peek(); {
 		case c >= '0' && c <= '9' && o.NumIndex == 0:
 			start := a.pos
@@ -867,13 +872,13 @@ func (a *assembler) indices(o *Operand, depth int) *AsmError {
 				return nil
 			}
 			a.pos++
-			if err := a.bracket(x, depth); err != nil {
+			if err := a.bracket(&x, depth); err != nil {
 				return err
 			}
 		default:
 			return nil
 		}
-		o.NumIndex++
+		o.SetIndex(int(o.NumIndex), x)
 	}
 	return nil
 }

@@ -363,28 +363,30 @@ func (a *assembler) declared(in *Instr, reg RegType) *AsmError {
 	if err != nil {
 		return err
 	}
-	o := Operand{Reg: reg, NumIndex: 1}
-	o.Index[0].Imm = id
+	o := Operand{Reg: reg}
+	o.SetIndex(0, Index{Imm: id})
 	if a.p.SM51() {
-		o.NumIndex = 3
+		var lower, upper uint32
 		o.Mode, o.Swizzle = CompSwizzle, [4]uint8{0, 1, 2, 3}
 		if err := a.expect("["); err != nil {
 			return err
 		}
-		if o.Index[1].Imm, err = a.number("the first register"); err != nil {
+		if lower, err = a.number("the first register"); err != nil {
 			return err
 		}
 		if err := a.expect(":"); err != nil {
 			return err
 		}
 		if a.accept("*") {
-			o.Index[2].Imm = 0xffffffff
-		} else if o.Index[2].Imm, err = a.number("the last register"); err != nil {
+			upper = 0xffffffff
+		} else if upper, err = a.number("the last register"); err != nil {
 			return err
 		}
 		if err := a.expect("]"); err != nil {
 			return err
 		}
+		o.SetIndex(1, Index{Imm: lower})
+		o.SetIndex(2, Index{Imm: upper})
 	}
 	in.Operands = []Operand{o}
 	return nil
@@ -404,8 +406,7 @@ func (a *assembler) dclCB(in *Instr) *AsmError {
 		return err
 	}
 	if !a.p.SM51() {
-		o.NumIndex = 2
-		o.Index[1].Imm = d.Size
+		o.SetIndex(1, Index{Imm: d.Size})
 	}
 	if err := a.expect("]"); err != nil {
 		return err

@@ -256,7 +256,7 @@ func (p *Program) deriveSignatures() (in, out, patch *Signature) {
 			phase = ins.Op
 			continue
 		case OpDclStream:
-			stream = ins.Operands[0].Index[0].Imm
+			stream = ins.Operands[0].Index(0).Imm
 			continue
 		case OpDclInput, OpDclInputSgv, OpDclInputSiv, OpDclInputPs, OpDclInputPsSgv, OpDclInputPsSiv, OpDclOutput, OpDclOutputSgv, OpDclOutputSiv:
 		default:
@@ -310,7 +310,7 @@ func (p *Program) deriveSignatures() (in, out, patch *Signature) {
 func (p *Program) element(in *Instr, o *Operand, output bool) SigElement {
 	e := SigElement{Register: NoRegister, Mask: o.written(), CompType: 3, Min: o.Min}
 	if numbered(o.Reg) && o.NumIndex > 0 {
-		e.Register = o.Index[o.NumIndex-1].Imm
+		e.Register = o.LastIndex().Imm
 	}
 	e.Name, e.Index = "TEXCOORD", e.Register
 	if output && p.Kind == Pixel {

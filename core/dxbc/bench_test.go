@@ -3,6 +3,8 @@ package dxbc
 import (
 	"os"
 	"testing"
+
+	"fxlens/internal/heap"
 )
 
 func mustRead(t testing.TB, path string) []byte {
@@ -26,6 +28,7 @@ func benchFiles(b *testing.B) (files [][]byte, size int64) {
 
 // BenchmarkDecode decodes the code chunks; bytes are those of the chunks.
 func BenchmarkDecode(b *testing.B) {
+	heap.Reserve(b)
 	files, _ := benchFiles(b)
 	var code [][]byte
 	size, instrs := int64(0), 0
@@ -50,6 +53,7 @@ func BenchmarkDecode(b *testing.B) {
 
 // BenchmarkOpen opens whole containers: checksum, reflection and signatures too.
 func BenchmarkOpen(b *testing.B) {
+	heap.Reserve(b)
 	files, size := benchFiles(b)
 	b.SetBytes(size)
 	b.ReportAllocs()
@@ -63,6 +67,7 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func BenchmarkDisassemble(b *testing.B) {
+	heap.Reserve(b)
 	files, size := benchFiles(b)
 	var shaders []*Shader
 	for _, f := range files {

@@ -166,7 +166,7 @@ func (c *checker) declarations() {
 			}
 		case OpLabel:
 			o := in.Src(0)
-			c.name(i, o.Reg, o.Index[0].Imm)
+			c.name(i, o.Reg, o.Index(0).Imm)
 		}
 		if in.Decl == nil {
 			continue
@@ -226,7 +226,7 @@ func (c *checker) declare(i int, in *Instr) {
 	case OpDclIndexrange:
 		o := &in.Operands[0]
 		if o.NumIndex > 0 {
-			s.ranges = append(s.ranges, indexRange{o.Reg, o.Index[o.NumIndex-1].Imm, d.Words[0]})
+			s.ranges = append(s.ranges, indexRange{o.Reg, o.LastIndex().Imm, d.Words[0]})
 		}
 	case OpDclConstantbuffer, OpDclResource, OpDclResourceRaw, OpDclResourceStructured, OpDclUavTyped, OpDclUavRaw,
 		OpDclUavStructured, OpDclSampler, OpDclTgsmRaw, OpDclTgsmStructured:
@@ -251,7 +251,7 @@ func (c *checker) declare(i int, in *Instr) {
 	case OpDclGsinstances:
 		c.limit(i, "instances", d.Words[0], 32)
 	case OpDclStream:
-		c.limit(i, "stream number", in.Operands[0].Index[0].Imm, 3)
+		c.limit(i, "stream number", in.Operands[0].Index(0).Imm, 3)
 	case OpDclThreadGroup:
 		x, y, z := d.Words[0], d.Words[1], d.Words[2]
 		most, deep := uint64(1024), uint32(64)
@@ -370,7 +370,7 @@ func (c *checker) inout(i int, in *Instr) {
 		c.add(diag.Error, codeOperand, i, "%s declares %s without a number", in.Op, o.Reg)
 		return
 	}
-	k := regKey{o.Reg, o.Index[o.NumIndex-1].Imm}
+	k := regKey{o.Reg, o.LastIndex().Imm}
 	m := o.written()
 	// Streams of a geometry program share register numbers.
 	if s.masks[k]&m != 0 && c.p.Kind != Geometry {
@@ -531,7 +531,7 @@ func (c *checker) encoding(i int, o *Operand) {
 		c.add(diag.Error, codeEncoding, i, "minimum precision %d has no meaning", o.Min)
 	}
 	for k := range int(o.NumIndex) {
-		if r := o.Index[k].Rep; r == 1 || r == 4 {
+		if r := o.Index(k).Rep; r == 1 || r == 4 {
 			c.add(diag.Error, codeEncoding, i, "%s has a 64-bit index", o.Reg)
 		}
 	}
@@ -564,7 +564,7 @@ func (c *checker) indices(r RegType) (least, most uint8) {
 
 func (c *checker) register(i int, o *Operand) {
 	for k := range int(o.NumIndex) {
-		if r := o.Index[k].Rel; r != nil {
+		if r := o.Index(k).Rel; r != nil {
 			if r.Reg != RegTemp && r.Reg != RegIndexableTemp {
 				c.add(diag.Warning, codeOperand, i, "an index of %s is relative to %s, not to a temporary", o.Reg, r.Reg)
 			}
@@ -576,7 +576,7 @@ func (c *checker) register(i int, o *Operand) {
 		c.add(diag.Error, codeOperand, i, "%s has %d indices, not %d", o.Reg, o.NumIndex, least)
 		return
 	}
-	first := &o.Index[0]
+	first := o.Index(0)
 	s := c.cur
 	switch o.Reg {
 	case RegTemp:
@@ -588,8 +588,8 @@ func (c *checker) register(i int, o *Operand) {
 		switch {
 		case !ok:
 			c.add(diag.Error, codeUndeclared, i, "x%d is not declared", first.Imm)
-		case o.Index[1].Rel == nil && o.Index[1].Imm >= a[0]:
-			c.add(diag.Error, codeIndexRange, i, "x%d[%d]: %d elements are declared", first.Imm, o.Index[1].Imm, a[0])
+		case o.Index(1).Rel == nil && o.Index(1).Imm >= a[0]:
+			c.add(diag.Error, codeIndexRange, i, "x%d[%d]: %d elements are declared", first.Imm, o.Index(1).Imm, a[0])
 		}
 	case RegInput, RegOutput, RegInputControlPoint, RegOutputControlPoint, RegPatchConstant:
 		c.numbered(i, o)
@@ -603,7 +603,7 @@ func (c *checker) register(i int, o *Operand) {
 			return
 		}
 		c.inRange(i, in, o)
-		row := &o.Index[o.NumIndex-1]
+		row := o.LastIndex()
 		if row.Rel == nil && in.Decl.Size > 0 && row.Imm >= in.Decl.Size {
 			c.add(diag.Warning, codeIndexRange, i, "cb%d[%d]: %d rows are declared", first.Imm, row.Imm, in.Decl.Size)
 		}
@@ -643,20 +643,20 @@ func (c *checker) register(i int, o *Operand) {
 
 // inRange checks the register index of a 5.1 operand against its range.
 func (c *checker) inRange(i int, in *Instr, o *Operand) {
-	if !c.p.SM51() || o.Index[1].Rel != nil {
+	if !c.p.SM51() || o.Index(1).Rel != nil {
 		return
 	}
 	id, lo, hi := in.Range()
-	if r := o.Index[1].Imm; r < lo || r > hi {
+	if r := o.Index(1).Imm; r < lo || r > hi {
 		c.add(diag.Error, codeIndexRange, i, "%s%d[%d]: the range holds %d to %d", o.Reg, id, r, lo, hi)
 	}
 }
 
 // numbered checks an input or output register against its declarations.
 func (c *checker) numbered(i int, o *Operand) {
-	x := &o.Index[o.NumIndex-1]
-	if o.NumIndex == 2 && o.Index[0].Rel == nil && c.vertices > 0 && o.Reg != RegOutput && o.Reg != RegOutputControlPoint && o.Index[0].Imm >= c.vertices {
-		c.add(diag.Error, codeIndexRange, i, "%s[%d]: there are %d vertices", o.Reg, o.Index[0].Imm, c.vertices)
+	x := o.LastIndex()
+	if o.NumIndex == 2 && o.Index(0).Rel == nil && c.vertices > 0 && o.Reg != RegOutput && o.Reg != RegOutputControlPoint && o.Index(0).Imm >= c.vertices {
+		c.add(diag.Error, codeIndexRange, i, "%s[%d]: there are %d vertices", o.Reg, o.Index(0).Imm, c.vertices)
 	}
 	if x.Rel != nil {
 		for _, r := range c.cur.ranges {
@@ -711,8 +711,8 @@ func (c *checker) resource(i int, in *Instr, row *OpInfo) {
 			c.add(diag.Error, codeOperand, i, "%s takes %s here, not %s", in.Op, regList(files), o.Reg)
 			continue
 		}
-		d := c.bound[regKey{o.Reg, o.Index[0].Imm}]
-		if d == nil || o.Index[0].Rel != nil {
+		d := c.bound[regKey{o.Reg, o.Index(0).Imm}]
+		if d == nil || o.Index(0).Rel != nil {
 			continue
 		}
 		c.kind(i, in, o, d)
@@ -759,7 +759,7 @@ func (c *checker) kind(i int, in *Instr, o *Operand, d *Instr) {
 			ok = ok || d.Op == w
 		}
 		if !ok {
-			c.add(diag.Error, codeOperand, i, "%s addresses %s%d, which is declared with %s", in.Op, o.Reg, o.Index[0].Imm, d.Op)
+			c.add(diag.Error, codeOperand, i, "%s addresses %s%d, which is declared with %s", in.Op, o.Reg, o.Index(0).Imm, d.Op)
 			return
 		}
 	}
@@ -767,11 +767,11 @@ func (c *checker) kind(i int, in *Instr, o *Operand, d *Instr) {
 		compare := in.Op == OpSampleC || in.Op == OpSampleCLz || in.Op == OpGather4C || in.Op == OpGather4PoC || in.Op == OpSampleCLzS ||
 			in.Op == OpSampleCClS || in.Op == OpGather4CS || in.Op == OpGather4PoCS
 		if compare != (d.Decl.SamplerMode == 1) && in.Op != OpLod {
-			c.add(diag.Warning, codeOperand, i, "%s uses s%d, which is declared with %s", in.Op, o.Index[0].Imm, pick(samplerModes[:], uint32(d.Decl.SamplerMode), "an unknown mode"))
+			c.add(diag.Warning, codeOperand, i, "%s uses s%d, which is declared with %s", in.Op, o.Index(0).Imm, pick(samplerModes[:], uint32(d.Decl.SamplerMode), "an unknown mode"))
 		}
 		return
 	}
-	if !in.HasDim {
+	if !in.HasDim() {
 		return
 	}
 	dim, stride := d.Decl.Dim, uint32(0)
@@ -781,9 +781,9 @@ func (c *checker) kind(i int, in *Instr, o *Operand, d *Instr) {
 	case OpDclResourceStructured, OpDclUavStructured:
 		dim, stride = DimStructuredBuffer, d.Decl.Stride
 	}
-	if in.Dim != dim || in.Stride != stride&0xfff {
+	if in.Dim != dim || uint32(in.Stride) != stride&0xfff {
 		c.add(diag.Warning, codeOperand, i, "%s says %s with stride %d of %s%d, which is declared as %s with stride %d",
-			in.Op, in.Dim, in.Stride, o.Reg, o.Index[0].Imm, dim, stride)
+			in.Op, in.Dim, in.Stride, o.Reg, o.Index(0).Imm, dim, stride)
 	}
 }
 
@@ -871,7 +871,7 @@ func (c *checker) operandToken(i int, o *Operand) {
 		}
 	}
 	for k := range int(o.NumIndex) {
-		if r := o.Index[k].Rel; r != nil {
+		if r := o.Index(k).Rel; r != nil {
 			c.operandToken(i, r)
 		}
 	}
@@ -921,7 +921,7 @@ func (c *checker) signatures() {
 		if sig == nil {
 			continue
 		}
-		reg, m := o.Index[o.NumIndex-1].Imm, o.written()
+		reg, m := o.LastIndex().Imm, o.written()
 		if declared[sig] == nil {
 			declared[sig] = map[uint32]uint8{}
 		}

@@ -135,11 +135,12 @@ func Parse(b []byte) (*Container, error) {
 		c.Chunks[i] = Chunk{Tag: tagString(b[off : off+4]), Offset: int(off), Data: b[start:end:end]}
 	}
 	copy(c.Stored[:], b[4:20])
-	retail, debug := checksums(b)
+	sum := checksummed(b)
+	retail := sum.retail()
 	c.Computed = retail
-	switch c.Stored {
-	case retail:
-	case debug:
+	switch {
+	case c.Stored == retail:
+	case c.Stored == sum.debug():
 		c.Sum = SumDebug
 	default:
 		c.Sum = SumMismatch

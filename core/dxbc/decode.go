@@ -3,6 +3,7 @@ package dxbc
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // DecodeOptions changes what a program decoder accepts.
@@ -38,11 +39,21 @@ func DecodeWith(b []byte, o DecodeOptions) (*Program, error) {
 	case n > maxProgram:
 		return nil, fail(ErrLimit, 4, "length token says %d dwords, the limit is %d", n, maxProgram)
 	}
+	return decodeWords(wordsOf(b, int(n)), o)
+}
+
+// wordsOf returns the first n words of b, which has them.
+func wordsOf(b []byte, n int) []uint32 {
 	words := make([]uint32, n)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(b[4*i:])
+	w := words
+	for ; len(w) >= 4 && len(b) >= 16; w, b = w[4:], b[16:] {
+		lo, hi := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+		w[0], w[1], w[2], w[3] = uint32(lo), uint32(lo>>32), uint32(hi), uint32(hi>>32)
 	}
-	return decodeWords(words, o)
+	for i := range w {
+		w[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return words
 }
 
 // DecodeWords reads a program from its words, version and length tokens
@@ -106,9 +117,44 @@ type decoder struct {
 
 	instrs, numOperands, decls int
 	operands                   []Operand
-	rel                        []Operand
+	rel                        []relative
 	decl                       []Decl
 	small                      []uint32
+}
+
+// relative is what an operand with a relative index has beside its own words.
+type relative struct {
+	indices [3]Index
+	operand Operand // of the first relative index; further ones are rare
+}
+
+// opShape is what the decoder needs of an opcode's row, small enough that the
+// shapes of the opcodes in use stay in the cache.
+type opShape struct {
+	flags    OpFlags
+	out      uint8 // destinations
+	operands uint8 // destinations and sources; declarations: 0 or 1
+}
+
+var opShapes = func() (s [numOps]opShape) {
+	for op := range s {
+		row := &opTable[op]
+		n := len(row.Out) + len(row.In)
+		if row.Flags&FlagDeclOperand != 0 {
+			n = 1
+		}
+		s[op] = opShape{row.Flags, uint8(len(row.Out)), uint8(n)}
+	}
+	return s
+}()
+
+var unknownShape = opShape{flags: FlagReserved}
+
+func (op Op) shape() *opShape {
+	if int(op) < len(opShapes) {
+		return &opShapes[op]
+	}
+	return &unknownShape
 }
 
 // length returns the length in words of the instruction at word at; measure has
@@ -139,15 +185,9 @@ func (d *decoder) measure() *Error {
 			if length = d.w[at] >> 24 & 127; length == 0 {
 				return d.bad(ErrMalformed, at, "%s has length 0", op)
 			}
-			row := op.row()
-			c := len(row.Out) + len(row.In)
-			if row.Flags&FlagDecl != 0 {
-				d.decls++
-				if row.Flags&FlagDeclOperand != 0 {
-					c = 1
-				}
-			}
-			d.numOperands += min(c, int(length)-1)
+			sh := op.shape()
+			d.decls += int(sh.flags & FlagDecl)
+			d.numOperands += min(int(sh.operands), int(length)-1)
 		}
 		if uint64(length) > uint64(n-at) {
 			return d.bad(ErrTruncated, at, "%s is %d dwords long, %d are left in the program", op, length, n-at)
@@ -169,7 +209,7 @@ func (d *decoder) bad(sentinel error, at int, format string, args ...any) *Error
 func (d *decoder) instr(in *Instr, at, end int) *Error {
 	t := d.w[at]
 	op := Op(t & 0x7ff)
-	row := op.row()
+	sh := op.shape()
 	in.Op, in.Offset, in.Length = op, uint32(at), uint32(end-at)
 	if op == OpCustomdata {
 		in.Custom = &Custom{Class: CustomClass(t >> 11), Words: d.w[at+2 : end : end]}
@@ -178,12 +218,12 @@ func (d *decoder) instr(in *Instr, at, end int) *Error {
 		}
 		return nil
 	}
-	if row.Flags&FlagReserved != 0 {
+	if sh.flags&FlagReserved != 0 {
 		if !d.opt.Tolerant {
 			return d.bad(ErrUnsupported, at, "opcode %d is reserved", uint16(op))
 		}
 		in.Sat = t>>13&1 != 0
-		in.Trailing = in.Length - 1
+		in.Trailing = uint8(in.Length - 1)
 		return nil
 	}
 	pos := at + 1
@@ -193,8 +233,8 @@ func (d *decoder) instr(in *Instr, at, end int) *Error {
 			return err
 		}
 	}
-	if row.Flags&FlagDecl != 0 {
-		return d.declaration(in, row, t, pos, end)
+	if sh.flags&FlagDecl != 0 {
+		return d.declaration(in, sh, t, pos, end)
 	}
 	switch op {
 	case OpSync:
@@ -213,10 +253,10 @@ func (d *decoder) instr(in *Instr, at, end int) *Error {
 	if op != OpSync {
 		in.Sat = t>>13&1 != 0
 	}
-	in.NonZero = row.Flags&FlagCond != 0 && t>>18&1 != 0
+	in.NonZero = sh.flags&FlagCond != 0 && t>>18&1 != 0
 	in.Precise = uint8(t >> 19 & 15)
-	in.NumDst = uint8(len(row.Out))
-	if n := len(row.Out) + len(row.In); n > 0 {
+	in.NumDst = sh.out
+	if n := int(sh.operands); n > 0 {
 		if n > end-at-1 {
 			return d.bad(ErrTruncated, at, "%s is %d dwords long, too short for its %d operands", op, end-at, n)
 		}
@@ -230,7 +270,7 @@ func (d *decoder) instr(in *Instr, at, end int) *Error {
 		}
 		in.Operands = ops
 	}
-	in.Trailing = uint32(end - pos)
+	in.Trailing = uint8(end - pos)
 	return nil
 }
 
@@ -253,14 +293,15 @@ func (d *decoder) extended(in *Instr, pos, end int) (int, *Error) {
 		seen |= 1 << kind
 		switch kind {
 		case 1:
-			in.HasOffs = true
+			in.extended |= extOffs
 			for i := range in.Offs {
 				in.Offs[i] = int8(x>>(9+4*i)&15<<4) >> 4
 			}
 		case 2:
-			in.HasDim, in.Dim, in.Stride = true, Dim(x>>6&31), x>>11&0xfff
+			in.extended |= extDim
+			in.Dim, in.Stride = Dim(x>>6&31), uint16(x>>11&0xfff)
 		case 3:
-			in.HasRet = true
+			in.extended |= extRet
 			for i := range in.Return {
 				in.Return[i] = ReturnType(x >> (6 + 4*i) & 15)
 			}
@@ -277,7 +318,57 @@ var compMode = [16]CompMode{
 	12: CompNone, 13: CompOne, 14: 255, 15: 255,
 }
 
+// plainOperand decodes an operand without extended words whose indices, if any,
+// are plain numbers: nearly every operand. It returns 0 where it is not one.
+func (d *decoder) plainOperand(o *Operand, pos, end int) int {
+	if pos >= end || uint(pos) >= uint(len(d.w)) {
+		return 0
+	}
+	t := d.w[pos]
+	mode, reg := compMode[t&15], RegType(t>>12)
+	if t>>22 != 0 || mode == 255 || reg >= numRegTypes {
+		return 0
+	}
+	n := int(t >> 20 & 3)
+	if reg == RegImmediate32 {
+		if n != 0 || mode == CompNone {
+			return 0
+		}
+		if n = 4; mode == CompOne {
+			n = 1
+		}
+	} else if reg == RegImmediate64 {
+		return 0
+	}
+	w := d.w[pos+1 : end]
+	if n > len(w) {
+		return 0
+	}
+	for i := range n {
+		o.Imm[i&3] = w[i]
+	}
+	o.Offset, o.Reg, o.Mode, o.NumIndex = uint32(pos), reg, mode, uint8(t>>20&3)
+	o.components(t)
+	return pos + 1 + n
+}
+
+// components sets mask or swizzle from the token of an operand whose Mode is known.
+func (o *Operand) components(t uint32) {
+	switch x := t >> 4; o.Mode {
+	case CompMask:
+		o.Mask = uint8(x & 15)
+	case CompSwizzle:
+		x &= 0xff
+		binary.LittleEndian.PutUint32(o.Swizzle[:], (x|x<<6|x<<12|x<<18)&0x03030303)
+	case CompSelect:
+		binary.LittleEndian.PutUint32(o.Swizzle[:], x&3*0x01010101)
+	}
+}
+
 func (d *decoder) operand(o *Operand, pos, end, depth int) (int, *Error) {
+	if next := d.plainOperand(o, pos, end); next > 0 {
+		return next, nil
+	}
 	if pos >= end {
 		return 0, d.bad(ErrTruncated, pos, "the instruction ends where an operand should start")
 	}
@@ -288,15 +379,7 @@ func (d *decoder) operand(o *Operand, pos, end, depth int) (int, *Error) {
 		return 0, d.bad(ErrMalformed, pos, "operand token %#08x has a reserved component selection", t)
 	}
 	o.Mode = mode
-	switch mode {
-	case CompMask:
-		o.Mask = uint8(t >> 4 & 15)
-	case CompSwizzle:
-		o.Swizzle = [4]uint8{uint8(t >> 4 & 3), uint8(t >> 6 & 3), uint8(t >> 8 & 3), uint8(t >> 10 & 3)}
-	case CompSelect:
-		c := uint8(t >> 4 & 3)
-		o.Swizzle = [4]uint8{c, c, c, c}
-	}
+	o.components(t)
 	reg := t >> 12 & 0xff
 	if reg >= numRegTypes {
 		return 0, d.bad(ErrMalformed, pos, "operand token %#08x has unknown register type %d", t, reg)
@@ -349,9 +432,30 @@ func (d *decoder) operand(o *Operand, pos, end, depth int) (int, *Error) {
 	}
 	n := int(t >> 20 & 3)
 	o.NumIndex = uint8(n)
-	for i := range n {
+	// An index goes out of line when it is more than a number, or where an
+	// immediate has the place.
+	if n > 0 && (t>>22&(1<<(3*n)-1) != 0 || o.Reg == RegImmediate32 || o.Reg == RegImmediate64) {
+		return d.indices(o, t, pos, end, depth)
+	}
+	if n > end-pos {
+		return 0, d.bad(ErrTruncated, pos+min(n, end-pos), "the instruction ends inside an index of %s", o.Reg)
+	}
+	copy(o.Imm[:], d.w[pos:pos+n])
+	return pos + n, nil
+}
+
+// indices decodes the indices of an operand with the token t, into a block of their own.
+func (d *decoder) indices(o *Operand, t uint32, pos, end, depth int) (int, *Error) {
+	if len(d.rel) == 0 {
+		// Eight at a time, but never more than there are words left for.
+		d.rel = make([]relative, max(1, min(8, (len(d.w)-pos)/2)))
+	}
+	block := &d.rel[0]
+	d.rel = d.rel[1:]
+	o.indices = &block.indices
+	for i := range int(o.NumIndex) {
 		rep := t >> (22 + 3*i) & 7
-		x := &o.Index[i]
+		x := &o.indices[i]
 		x.Rep = uint8(rep)
 		switch rep {
 		case 0, 2, 3:
@@ -374,11 +478,9 @@ func (d *decoder) operand(o *Operand, pos, end, depth int) (int, *Error) {
 			if depth >= d.opt.MaxDepth {
 				return 0, d.bad(ErrLimit, pos, "operands nest deeper than %d", d.opt.MaxDepth)
 			}
-			if len(d.rel) == 0 {
-				// Sixteen at a time, but never more than there are words left for.
-				d.rel = make([]Operand, max(1, min(16, len(d.w)-pos)))
+			if x.Rel = &block.operand; i > 0 && slices.ContainsFunc(o.indices[:i], func(x Index) bool { return x.Rel != nil }) {
+				x.Rel = new(Operand)
 			}
-			x.Rel, d.rel = &d.rel[0], d.rel[1:]
 			var err *Error
 			if pos, err = d.operand(x.Rel, pos, end, depth+1); err != nil {
 				return 0, err
@@ -399,11 +501,11 @@ func (d *decoder) number(n uint32) []uint32 {
 	return s
 }
 
-func (d *decoder) declaration(in *Instr, row *OpInfo, t uint32, pos, end int) *Error {
+func (d *decoder) declaration(in *Instr, sh *opShape, t uint32, pos, end int) *Error {
 	dc := &d.decl[0]
 	d.decl = d.decl[1:]
 	in.Decl = dc
-	if row.Flags&FlagDeclOperand != 0 {
+	if sh.flags&FlagDeclOperand != 0 {
 		if pos >= end {
 			return d.bad(ErrTruncated, pos, "%s without its operand", in.Op)
 		}
@@ -486,7 +588,7 @@ func (d *decoder) declaration(in *Instr, row *OpInfo, t uint32, pos, end int) *E
 		if d.sm51 {
 			dc.Size = w[0]
 		} else if o := &in.Operands[0]; o.NumIndex == 2 {
-			dc.Size = o.Index[1].Imm
+			dc.Size = o.Index(1).Imm
 		}
 	case OpDclResource, OpDclUavTyped:
 		for i := range dc.Return {
@@ -537,7 +639,7 @@ func (d *decoder) declaration(in *Instr, row *OpInfo, t uint32, pos, end int) *E
 			dc.Space = w[0]
 		}
 	}
-	in.Trailing = uint32(end - pos)
+	in.Trailing = uint8(end - pos)
 	return nil
 }
 
@@ -556,7 +658,7 @@ func (d *decoder) checkRange(in *Instr) *Error {
 		return d.bad(ErrMalformed, int(o.Offset), "%s has an operand with %d indices, %d are needed", in.Op, o.NumIndex, want)
 	}
 	for i := range want {
-		if o.Index[i].Rel != nil {
+		if o.Index(i).Rel != nil {
 			return d.bad(ErrMalformed, int(o.Offset), "%s has a relative index", in.Op)
 		}
 	}

@@ -94,17 +94,17 @@ func (e *encoder) extended(in *Instr) {
 		e.w[len(e.w)-1] |= 1 << 31
 		e.w = append(e.w, v)
 	}
-	if in.HasOffs {
+	if in.HasOffs() {
 		v := uint32(1)
 		for i, o := range in.Offs {
 			v |= uint32(o) & 15 << (9 + 4*i)
 		}
 		add(v)
 	}
-	if in.HasDim {
-		add(2 | uint32(in.Dim&31)<<6 | in.Stride&0xfff<<11)
+	if in.HasDim() {
+		add(2 | uint32(in.Dim&31)<<6 | uint32(in.Stride&0xfff)<<11)
 	}
-	if in.HasRet {
+	if in.HasRet() {
 		v := uint32(3)
 		for i, r := range in.Return {
 			v |= uint32(r) & 15 << (6 + 4*i)
@@ -126,7 +126,7 @@ func (e *encoder) operand(o *Operand) {
 		t |= 10 | uint32(o.Swizzle[0]&3)<<4
 	}
 	for i := range int(o.NumIndex) {
-		t |= uint32(o.Index[i].Rep) << (22 + 3*i)
+		t |= uint32(o.Index(i).Rep) << (22 + 3*i)
 	}
 	ext := o.Extended || o.Mod != ModNone || o.Min != MinDefault || o.NonUniform
 	e.w = append(e.w, t|flag(ext, 31))
@@ -142,7 +142,7 @@ func (e *encoder) operand(o *Operand) {
 		e.w = append(e.w, o.Imm[:n]...)
 	}
 	for i := range int(o.NumIndex) {
-		x := &o.Index[i]
+		x := o.Index(i)
 		switch x.Rep {
 		case 0, 3:
 			e.w = append(e.w, x.Imm)

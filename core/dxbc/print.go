@@ -161,10 +161,10 @@ func (w *printer) instr(in *Instr) {
 			w.b = append(w.b, "_z"...)
 		}
 	}
-	if in.HasOffs {
+	if in.HasOffs() {
 		w.b = append(w.b, "_aoffimmi"...)
 	}
-	if in.HasDim {
+	if in.HasDim() {
 		w.b = append(w.b, "_indexable"...)
 	}
 	if in.Sat {
@@ -179,7 +179,7 @@ func (w *printer) instr(in *Instr) {
 		}
 		w.b = append(w.b, ']')
 	}
-	if in.HasOffs {
+	if in.HasOffs() {
 		w.put(TokPunct, "(")
 		for i, o := range in.Offs {
 			if i > 0 {
@@ -190,17 +190,17 @@ func (w *printer) instr(in *Instr) {
 		}
 		w.put(TokPunct, ")")
 	}
-	if in.HasDim {
+	if in.HasDim() {
 		w.put(TokPunct, "(")
 		w.put(TokKeyword, in.Dim.String())
 		if in.Dim == DimStructuredBuffer {
 			w.put(TokPunct, ", ")
 			w.put(TokKeyword, "stride=")
-			w.num(TokNumber, in.Stride)
+			w.num(TokNumber, uint32(in.Stride))
 		}
 		w.put(TokPunct, ")")
 	}
-	if in.HasRet {
+	if in.HasRet() {
 		w.returns(&in.Return)
 	}
 	switch {
@@ -421,13 +421,13 @@ func (w *printer) register(o *Operand) {
 	}
 	n := int(o.NumIndex)
 	for i := range n {
-		x := &o.Index[i]
+		x := o.Index(i)
 		bracket := style == idxAll && n > 1 || style != idxPlain && i > 0 || style == idxBracket && n == 1
 		w.index(x, bracket)
 	}
 }
 
-func (w *printer) index(x *Index, bracket bool) {
+func (w *printer) index(x Index, bracket bool) {
 	switch {
 	case x.Rep == 1: // 64 bits: Microsoft's printer shows nothing
 	case x.Rel != nil && x.Rep != 4:
@@ -452,19 +452,19 @@ func (w *printer) declared(o *Operand, name string) {
 	if !w.sm51 {
 		w.put(TokRegister, name)
 		if o.NumIndex > 0 {
-			w.num(TokRegister, o.Index[0].Imm)
+			w.num(TokRegister, o.Index(0).Imm)
 		}
 		return
 	}
 	w.put(TokRegister, name)
-	w.num(TokRegister, o.Index[0].Imm)
+	w.num(TokRegister, o.Index(0).Imm)
 	w.put(TokPunct, "[")
-	w.num(TokNumber, o.Index[1].Imm)
+	w.num(TokNumber, o.Index(1).Imm)
 	w.put(TokPunct, ":")
-	if o.Index[2].Imm == 0xffffffff {
+	if o.Index(2).Imm == 0xffffffff {
 		w.put(TokNumber, "*")
 	} else {
-		w.num(TokNumber, o.Index[2].Imm)
+		w.num(TokNumber, o.Index(2).Imm)
 	}
 	w.put(TokPunct, "]")
 }

@@ -146,22 +146,60 @@ type Index struct {
 	Rep uint8 // representation as encoded: 0 immediate, 2 relative, 3 immediate plus relative
 }
 
-// Operand is one decoded operand.
+// Operand is one decoded operand. A program is mostly operands, so what few of
+// them have (a relative index) stands out of line.
 type Operand struct {
+	// Imm holds the words of an immediate. RegImmediate32: one word (CompOne) or
+	// four; RegImmediate64: one double in words 0,1 (CompOne) or two, low word
+	// first. Operands of other registers keep the plain numbers of their indices
+	// here: read them with [Operand.Index].
+	Imm        [4]uint32
+	indices    *[3]Index // where one of them is more than a number, or the register an immediate
+	Offset     uint32    // dword offset of the operand token in the program
+	Swizzle    [4]uint8  // CompSwizzle: component 0..3 for each slot; CompSelect: the component in all four
 	Reg        RegType
 	Mode       CompMode
-	Mask       uint8    // CompMask: bit 0 is x
-	Swizzle    [4]uint8 // CompSwizzle: component 0..3 for each slot; CompSelect: the component in all four
+	Mask       uint8 // CompMask: bit 0 is x
 	NumIndex   uint8
-	Index      [3]Index
 	Mod        Modifier
 	Min        MinPrecision
 	NonUniform bool
 	Extended   bool // an extended operand token was present
-	// Imm holds the words of an immediate. RegImmediate32: one word (CompOne) or
-	// four; RegImmediate64: one double in words 0,1 (CompOne) or two, low word first.
-	Imm    [4]uint32
-	Offset uint32 // dword offset of the operand token in the program
+}
+
+// Index returns index i, of NumIndex; beyond them it is zero.
+func (o *Operand) Index(i int) Index {
+	switch {
+	case uint(i) >= uint(o.NumIndex) || i > 2:
+		return Index{}
+	case o.indices != nil:
+		return o.indices[i]
+	}
+	return Index{Imm: o.Imm[i]}
+}
+
+// LastIndex returns the last index, which counts registers or rows of the file.
+func (o *Operand) LastIndex() Index { return o.Index(int(o.NumIndex) - 1) }
+
+// SetIndex changes index i, 0 to 2; NumIndex grows to hold it. Copies of the
+// operand keep theirs. Reg must have been set.
+func (o *Operand) SetIndex(i int, x Index) {
+	all := [3]Index{o.Index(0), o.Index(1), o.Index(2)}
+	all[i] = x
+	o.NumIndex = max(o.NumIndex, uint8(i)+1)
+	plain := o.Reg != RegImmediate32 && o.Reg != RegImmediate64
+	for _, x := range all {
+		plain = plain && x.Rel == nil && x.Rep == 0
+	}
+	switch {
+	case plain:
+		o.indices, o.Imm = nil, [4]uint32{all[0].Imm, all[1].Imm, all[2].Imm}
+	case o.Reg != RegImmediate32 && o.Reg != RegImmediate64:
+		o.Imm = [4]uint32{}
+		fallthrough
+	default:
+		o.indices = &all
+	}
 }
 
 // Interpolation is an interpolation mode of dcl_input_ps.
@@ -229,9 +267,9 @@ type Decl struct {
 func (in *Instr) Range() (id, lower, upper uint32) {
 	o := &in.Operands[0]
 	if o.NumIndex >= 3 {
-		return o.Index[0].Imm, o.Index[1].Imm, o.Index[2].Imm
+		return o.Index(0).Imm, o.Index(1).Imm, o.Index(2).Imm
 	}
-	r := o.Index[0].Imm
+	r := o.Index(0).Imm
 	return r, r, r
 }
 
@@ -256,30 +294,46 @@ type Custom struct {
 
 // Instr is one decoded instruction or declaration.
 type Instr struct {
-	Op       Op
-	Offset   uint32    // dword offset in the program (0 is the version token)
-	Length   uint32    // length in dwords, with token, extended tokens, operands and trailing words
 	Operands []Operand // destinations first, then sources; declarations: the declared operand
-	NumDst   uint8
+	Decl     *Decl
+	Custom   *Custom
 
-	Sat       bool
-	NonZero   bool  // conditionals: test for non-zero (_nz), else for zero (_z)
-	Precise   uint8 // precise mask, bit 0 is x
-	ResInfo   uint8 // resinfo: 0 float, 1 rcpfloat, 2 uint; sampleinfo: 0 float, 1 uint
-	Sync      uint8 // Sync* flags
-	HasOffs   bool  // sample controls were present
-	Offs      [3]int8
-	HasDim    bool // extended resource dimension was present (SM5.0)
-	Dim       Dim
-	Stride    uint32
-	HasRet    bool // extended return type was present (SM5.0)
-	Return    [4]ReturnType
+	Offset    uint32 // dword offset in the program (0 is the version token)
+	Length    uint32 // length in dwords, with token, extended tokens, operands and trailing words
 	FuncIndex uint32 // fcall: method index
-	Trailing  uint32 // dwords after the last operand that mean nothing; counted in Length
 
-	Decl   *Decl
-	Custom *Custom
+	Op       Op
+	Stride   uint16 // extended resource dimension: bytes, 12 bits of them
+	NumDst   uint8
+	Sat      bool
+	NonZero  bool  // conditionals: test for non-zero (_nz), else for zero (_z)
+	Precise  uint8 // precise mask, bit 0 is x
+	ResInfo  uint8 // resinfo: 0 float, 1 rcpfloat, 2 uint; sampleinfo: 0 float, 1 uint
+	Sync     uint8 // Sync* flags
+	Trailing uint8 // dwords after the last operand that mean nothing; counted in Length
+	extended extWords
+	Offs     [3]int8 // sample controls
+	Dim      Dim     // extended resource dimension (SM5.0)
+	Return   [4]ReturnType
 }
+
+// extWords says which extended opcode words an instruction has.
+type extWords uint8
+
+const (
+	extOffs extWords = 1 << iota
+	extDim
+	extRet
+)
+
+// HasOffs reports whether sample controls are present: Offs.
+func (in *Instr) HasOffs() bool { return in.extended&extOffs != 0 }
+
+// HasDim reports whether an extended resource dimension is present: Dim and Stride.
+func (in *Instr) HasDim() bool { return in.extended&extDim != 0 }
+
+// HasRet reports whether an extended return type is present: Return.
+func (in *Instr) HasRet() bool { return in.extended&extRet != 0 }
 
 // Dst returns destination operand i.
 func (in *Instr) Dst(i int) *Operand { return &in.Operands[i] }

@@ -496,17 +496,17 @@ func (c *compiler) declare(in *dxbc.Instr) {
 			c.fail(ErrMalformed, "groupshared memory of %d bytes", s.size)
 			return
 		}
-		c.tgsm[in.Operands[0].Index[0].Imm] = s
+		c.tgsm[in.Operands[0].Index(0).Imm] = s
 		p.shared = append(p.shared, s)
 	case dxbc.OpDclInput, dxbc.OpDclInputSgv, dxbc.OpDclInputSiv, dxbc.OpDclInputPs, dxbc.OpDclInputPsSgv, dxbc.OpDclInputPsSiv:
 		if len(in.Operands) > 0 && in.Operands[0].Reg == dxbc.RegInput {
-			if n := in.Operands[0].Index[0].Imm; n < ioRegs {
+			if n := in.Operands[0].Index(0).Imm; n < ioRegs {
 				p.ins = max(p.ins, int32(n)+1)
 			}
 		}
 	case dxbc.OpDclOutput, dxbc.OpDclOutputSgv, dxbc.OpDclOutputSiv:
 		if len(in.Operands) > 0 && in.Operands[0].Reg == dxbc.RegOutput {
-			if n := in.Operands[0].Index[0].Imm; n < ioRegs {
+			if n := in.Operands[0].Index(0).Imm; n < ioRegs {
 				p.outMask[n] |= in.Operands[0].Mask
 				p.outs = max(p.outs, int32(n)+1)
 			}
@@ -529,8 +529,8 @@ func (c *compiler) specials(o *dxbc.Operand) {
 		c.p.rows += 4
 	}
 	for i := range int(o.NumIndex) {
-		if o.Index[i].Rel != nil {
-			c.specials(o.Index[i].Rel)
+		if o.Index(i).Rel != nil {
+			c.specials(o.Index(i).Rel)
 		}
 	}
 }
@@ -541,9 +541,9 @@ func (c *compiler) dynamicArrays() map[uint32]bool {
 	var visit func(o *dxbc.Operand)
 	visit = func(o *dxbc.Operand) {
 		for i := range int(o.NumIndex) {
-			if rel := o.Index[i].Rel; rel != nil {
+			if rel := o.Index(i).Rel; rel != nil {
 				if o.Reg == dxbc.RegIndexableTemp && i == 1 {
-					dyn[o.Index[0].Imm] = true
+					dyn[o.Index(0).Imm] = true
 				}
 				visit(rel)
 			}
@@ -612,7 +612,7 @@ func (c *compiler) component(o *dxbc.Operand, k int, mod modifier) int32 {
 // immediate takes its word from.
 func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 	p := c.p
-	idx := func(i int) uint32 { return o.Index[i].Imm }
+	idx := func(i int) uint32 { return o.Index(i).Imm }
 	array := func(row, step, n int32, imm uint32, rel *dxbc.Operand, undo bool) int32 {
 		r := c.relative(rel)
 		d := c.temp()
@@ -621,7 +621,7 @@ func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 	}
 	switch o.Reg {
 	case dxbc.RegTemp:
-		if int64(idx(0)) >= int64(p.temps) || o.Index[0].Rel != nil {
+		if int64(idx(0)) >= int64(p.temps) || o.Index(0).Rel != nil {
 			c.fail(ErrMalformed, "r%d of %d", idx(0), p.temps)
 			return -1
 		}
@@ -632,7 +632,7 @@ func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 			base, n = p.outRow, p.outs
 		}
 		i := max(int(o.NumIndex)-1, 0)
-		if rel := o.Index[i].Rel; rel != nil {
+		if rel := o.Index(i).Rel; rel != nil {
 			return array(base+int32(comp), 4, n, idx(i), rel, false)
 		}
 		if idx(i) >= uint32(n) {
@@ -646,7 +646,7 @@ func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 			c.fail(ErrMalformed, "x%d is not declared, or has no component %d", idx(0), comp)
 			return -1
 		}
-		if rel := o.Index[1].Rel; rel != nil {
+		if rel := o.Index(1).Rel; rel != nil {
 			return array(x.row+int32(comp), x.comps, x.n, idx(1), rel, true)
 		}
 		if idx(1) >= uint32(x.n) {
@@ -667,18 +667,18 @@ func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 		return c.constant(constKey{word: w})
 	case dxbc.RegConstantBuffer:
 		res := c.cbs[idx(0)]
-		reg, row, relReg, relRow := idx(0), 1, o.Index[0].Rel, (*dxbc.Operand)(nil)
+		reg, row, relReg, relRow := idx(0), 1, o.Index(0).Rel, (*dxbc.Operand)(nil)
 		if c.sm51 {
 			row = 2
 			if o.NumIndex > 1 {
-				reg, relReg = idx(1), o.Index[1].Rel
+				reg, relReg = idx(1), o.Index(1).Rel
 			}
 		}
 		if int(o.NumIndex) <= row {
 			c.fail(ErrMalformed, "constant buffer operand with %d indices", o.NumIndex)
 			return -1
 		}
-		relRow = o.Index[row].Rel
+		relRow = o.Index(row).Rel
 		if res == nil && !(relReg != nil && !c.sm51) {
 			c.fail(ErrMalformed, "cb%d is not declared", idx(0))
 			return -1
@@ -694,7 +694,7 @@ func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 		c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillCBuffer, imm: idx(row), rel: r1, rel2: r2, reg: reg, comp: comp, res: res, row: -1})
 		return d
 	case dxbc.RegImmediateConstantBuffer:
-		if rel := o.Index[0].Rel; rel != nil {
+		if rel := o.Index(0).Rel; rel != nil {
 			r := c.relative(rel)
 			d := c.temp()
 			c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillICB, imm: idx(0), rel: r, rel2: -1, comp: comp, row: -1})
@@ -705,7 +705,7 @@ func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 		}
 		return c.constant(constKey{})
 	case dxbc.RegThis:
-		r := c.relative(o.Index[0].Rel)
+		r := c.relative(o.Index(0).Rel)
 		d := c.temp()
 		c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillThis, imm: idx(0), rel: r, rel2: -1, comp: comp, row: -1})
 		return d
@@ -788,7 +788,7 @@ func (c *compiler) dest(j int) uint8 {
 			continue
 		}
 		i := max(int(o.NumIndex)-1, 0)
-		idx, rel := o.Index[i].Imm, o.Index[i].Rel
+		idx, rel := o.Index(i).Imm, o.Index(i).Rel
 		switch o.Reg {
 		case dxbc.RegTemp:
 			if int64(idx) >= int64(c.p.temps) {
@@ -809,9 +809,9 @@ func (c *compiler) dest(j int) uint8 {
 			}
 			in.dst[j][k] = c.p.outRow + int32(idx)*4 + k
 		case dxbc.RegIndexableTemp:
-			x := c.p.arrays[o.Index[0].Imm]
+			x := c.p.arrays[o.Index(0).Imm]
 			if x == nil || k >= x.comps {
-				c.fail(ErrMalformed, "x%d is not declared, or has no component %d", o.Index[0].Imm, k)
+				c.fail(ErrMalformed, "x%d is not declared, or has no component %d", o.Index(0).Imm, k)
 				return 0
 			}
 			if rel != nil {
@@ -850,10 +850,10 @@ func (c *compiler) resourceOf(o *dxbc.Operand) (r *resource, reg uint32, rel int
 		c.fail(ErrMalformed, "%s where a resource should be", o.Reg)
 		return nil, 0, -1
 	}
-	reg, relOp := o.Index[0].Imm, o.Index[0].Rel
+	reg, relOp := o.Index(0).Imm, o.Index(0).Rel
 	r = m[reg]
 	if c.sm51 && o.NumIndex > 1 {
-		reg, relOp = o.Index[1].Imm, o.Index[1].Rel
+		reg, relOp = o.Index(1).Imm, o.Index(1).Rel
 	}
 	if r == nil && relOp != nil && !c.sm51 { // an interface body: any declaration of the kind
 		for _, k := range sortedKeys(m) {

@@ -200,11 +200,11 @@ func (c *compiler) instr() {
 	case dxbc.OpEvalSnapped, dxbc.OpEvalSampleIndex, dxbc.OpEvalCentroid:
 		in.kind, in.via, in.quads, in.float = kEval, true, true, true
 		mask := c.dest(0)
-		if d.Src(0).Reg != dxbc.RegInput || d.Src(0).Index[0].Imm >= ioRegs {
+		if d.Src(0).Reg != dxbc.RegInput || d.Src(0).Index(0).Imm >= ioRegs {
 			c.fail(ErrMalformed, "%s is not an input", d.Src(0).Reg)
 			return
 		}
-		in.input = int32(d.Src(0).Index[0].Imm)
+		in.input = int32(d.Src(0).Index(0).Imm)
 		in.src[0] = c.source(0, mask)
 		in.swz = swizzle(d.Src(0))
 		switch d.Op {
@@ -279,9 +279,9 @@ func (c *compiler) bind(o *dxbc.Operand) {
 // memory resolves raw, structured, typed or groupshared memory.
 func (c *compiler) memory(o *dxbc.Operand) {
 	if o.Reg == dxbc.RegGroupShared {
-		s := c.tgsm[o.Index[0].Imm]
-		if s == nil || o.Index[0].Rel != nil {
-			c.fail(ErrMalformed, "g%d is not declared", o.Index[0].Imm)
+		s := c.tgsm[o.Index(0).Imm]
+		if s == nil || o.Index(0).Rel != nil {
+			c.fail(ErrMalformed, "g%d is not declared", o.Index(0).Imm)
 			return
 		}
 		c.cur.shared = s
@@ -310,7 +310,7 @@ func (c *compiler) addressMask() uint8 {
 }
 
 func (c *compiler) offsets() {
-	if c.in.HasOffs {
+	if c.in.HasOffs() {
 		for i, o := range c.in.Offs {
 			c.cur.offs[i] = int32(o)
 		}
@@ -439,11 +439,11 @@ func (c *compiler) flow() {
 	case dxbc.OpLabel:
 		in.kind = kLabel
 		o := d.Src(0)
-		c.p.labels[labelKey{o.Reg, o.Index[0].Imm}] = int32(len(c.p.insts))
+		c.p.labels[labelKey{o.Reg, o.Index(0).Imm}] = int32(len(c.p.insts))
 	case dxbc.OpCall:
-		in.kind, in.fn = kCall, d.Src(0).Index[0].Imm
+		in.kind, in.fn = kCall, d.Src(0).Index(0).Imm
 	case dxbc.OpCallc:
-		in.kind, in.fn = kCall, d.Src(1).Index[0].Imm
+		in.kind, in.fn = kCall, d.Src(1).Index(0).Imm
 		cond()
 	case dxbc.OpFcall:
 		in.kind, in.fn = kFcall, d.FuncIndex
@@ -452,8 +452,8 @@ func (c *compiler) flow() {
 			c.fail(ErrMalformed, "interface operand with %d indices", o.NumIndex)
 			return
 		}
-		in.iface, in.ifaceElem = o.Index[0].Imm, o.Index[1].Imm
-		in.ifaceRel = c.relative(o.Index[1].Rel)
+		in.iface, in.ifaceElem = o.Index(0).Imm, o.Index(1).Imm
+		in.ifaceRel = c.relative(o.Index(1).Rel)
 	default:
 		c.fail(ErrUnsupported, "no execution of %s", d.Op)
 	}

@@ -111,7 +111,7 @@ func (r *rasterizer) declarations() {
 		if o.Reg != dxbc.RegInput {
 			continue
 		}
-		modes, sys := r.interps[o.Index[0].Imm], r.system[o.Index[0].Imm]
+		modes, sys := r.interps[o.Index(0).Imm], r.system[o.Index(0).Imm]
 		for k := range 4 {
 			if o.Mask>>k&1 != 0 {
 				modes[k], sys[k] = in.Decl.Interp, in.Decl.SysName
@@ -120,7 +120,7 @@ func (r *rasterizer) declarations() {
 				}
 			}
 		}
-		r.interps[o.Index[0].Imm], r.system[o.Index[0].Imm] = modes, sys
+		r.interps[o.Index(0).Imm], r.system[o.Index(0).Imm] = modes, sys
 		switch in.Decl.Interp {
 		case dxbc.InterpLinearSample, dxbc.InterpLinearNoPerspectiveSample:
 			r.perSamp = true

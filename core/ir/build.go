@@ -641,7 +641,7 @@ func (b *builder) switchStmt(s *stmt) bool {
 	var sel Arg
 	if in.Op == dxbc.OpFcall {
 		// The element of the interface array that the call chooses.
-		sel = Scalar(b.sum(&in.Operands[0].Index[1]))
+		sel = Scalar(b.sum(in.Operands[0].Index(1)))
 	} else {
 		sel = Scalar(b.readLane(&in.Operands[0], 0, 'w'))
 	}

@@ -166,7 +166,7 @@ func (b *builder) declareIO(list *[]Elem, index map[outKey]int, in *dxbc.Instr, 
 	o := &in.Operands[0]
 	num := uint32(0)
 	if o.NumIndex > 0 {
-		num = o.Index[0].Imm
+		num = o.Index(0).Imm
 	}
 	mask := o.Mask
 	if o.Mode != dxbc.CompMask {
@@ -313,7 +313,7 @@ func (b *builder) indexRange(in *dxbc.Instr) {
 	if o.NumIndex == 0 {
 		return
 	}
-	first, count := o.Index[o.NumIndex-1].Imm, word(in.Decl, 0)
+	first, count := o.LastIndex().Imm, word(in.Decl, 0)
 	if count == 0 || count > 64 || first > 64 {
 		b.fail(codeOperand, "index range of %d registers from %d", count, first)
 		return
@@ -334,7 +334,7 @@ func (b *builder) dynamicArrays() map[uint32]bool {
 	var visit func(o *dxbc.Operand)
 	visit = func(o *dxbc.Operand) {
 		for i := 0; i < int(o.NumIndex); i++ {
-			rel := o.Index[i].Rel
+			rel := o.Index(i).Rel
 			if rel == nil {
 				continue
 			}
@@ -342,12 +342,12 @@ func (b *builder) dynamicArrays() map[uint32]bool {
 			switch o.Reg {
 			case dxbc.RegIndexableTemp:
 				if i == 1 {
-					dyn[o.Index[0].Imm] = true
+					dyn[o.Index(0).Imm] = true
 				}
 			case dxbc.RegInput:
-				b.makeArray(b.inArray, o.Index[i].Imm, InputArray)
+				b.makeArray(b.inArray, o.Index(i).Imm, InputArray)
 			case dxbc.RegOutput:
-				b.makeArray(b.outArray, o.Index[i].Imm, OutputArray)
+				b.makeArray(b.outArray, o.Index(i).Imm, OutputArray)
 			}
 		}
 	}

@@ -25,10 +25,10 @@ func (b *builder) dynamicOperand(in *dxbc.Instr) (operand int, first int32, ok b
 		default:
 			continue
 		}
-		if o.NumIndex < 2 || o.Index[1].Rel == nil {
+		if o.NumIndex < 2 || o.Index(1).Rel == nil {
 			continue
 		}
-		if base, ok := m[o.Index[0].Imm]; ok && b.f.Resources[base].Count > 1 {
+		if base, ok := m[o.Index(0).Imm]; ok && b.f.Resources[base].Count > 1 {
 			return i, base, true
 		}
 	}
@@ -45,7 +45,7 @@ func (b *builder) dynamic(in *dxbc.Instr, operand int, first int32) {
 		b.fail(codeDynamicResource, "%s is chosen by a register among %d", in.Operands[operand].Reg, count)
 		return
 	}
-	idx := &in.Operands[operand].Index[1]
+	idx := in.Operands[operand].Index(1)
 	sel := b.readLane(idx.Rel, 0, 'u')
 	if off := idx.Imm - base.Register; off != 0 {
 		v := b.pure(OpIAdd, 1, Scalar(sel), Scalar(b.constant(off)))
@@ -83,7 +83,7 @@ func (b *builder) chosen(in *dxbc.Instr, operand int, register uint32, inside bo
 	if inside {
 		one := *in
 		one.Operands = append([]dxbc.Operand(nil), in.Operands...)
-		one.Operands[operand].Index[1] = dxbc.Index{Imm: register}
+		one.Operands[operand].SetIndex(1, dxbc.Index{Imm: register})
 		b.op(&one)
 		return
 	}

@@ -348,7 +348,7 @@ func (b *builder) hint(dst *dxbc.Operand, v ValueID, cs []uint8) {
 		return
 	}
 	val := &b.f.Values[v]
-	val.Reg = int32(dst.Index[0].Imm)
+	val.Reg = int32(dst.Index(0).Imm)
 	copy(val.RegLanes[:], cs)
 }
 
@@ -590,7 +590,7 @@ func (b *builder) sampler(in *dxbc.Instr, i int) (int32, bool) {
 
 // index resolves an index: its value where it is constant, as that of an instance
 // is once its class is chosen, else the lane to which imm is added.
-func (b *builder) index(idx *dxbc.Index) (imm uint32, rel Lane, dynamic bool) {
+func (b *builder) index(idx dxbc.Index) (imm uint32, rel Lane, dynamic bool) {
 	if idx.Rel == nil {
 		return idx.Imm, Lane{}, false
 	}
@@ -602,7 +602,7 @@ func (b *builder) index(idx *dxbc.Index) (imm uint32, rel Lane, dynamic bool) {
 }
 
 // sum is an index as one lane.
-func (b *builder) sum(idx *dxbc.Index) Lane {
+func (b *builder) sum(idx dxbc.Index) Lane {
 	imm, rel, dynamic := b.index(idx)
 	switch {
 	case !dynamic:
@@ -618,7 +618,7 @@ func (b *builder) resource(m map[uint32]int32, o *dxbc.Operand) (int32, bool) {
 		b.fail(codeOperand, "%s without an index", o.Reg)
 		return -1, false
 	}
-	first, _, dynamic := b.index(&o.Index[0])
+	first, _, dynamic := b.index(o.Index(0))
 	if dynamic {
 		b.fail(codeDynamicResource, "%s is chosen by a register", o.Reg)
 		return -1, false
@@ -630,10 +630,10 @@ func (b *builder) resource(m map[uint32]int32, o *dxbc.Operand) (int32, bool) {
 	}
 	r := &b.f.Resources[base]
 	if o.NumIndex >= 2 && o.Reg != dxbc.RegConstantBuffer || o.NumIndex >= 3 {
-		at, _, dynamic := b.index(&o.Index[1])
+		at, _, dynamic := b.index(o.Index(1))
 		if dynamic {
 			if r.Count != 1 {
-				b.fail(codeDynamicResource, "%s of range %d is chosen by a register", o.Reg, o.Index[0].Imm)
+				b.fail(codeDynamicResource, "%s of range %d is chosen by a register", o.Reg, o.Index(0).Imm)
 				return -1, false
 			}
 			// The only register of the range.
@@ -666,7 +666,7 @@ func (b *builder) use(tex, samp int32, compare bool) {
 }
 
 func (b *builder) offsets(in *dxbc.Instr) [3]int8 {
-	if in.HasOffs {
+	if in.HasOffs() {
 		return in.Offs
 	}
 	return [3]int8{}
@@ -803,7 +803,7 @@ func (b *builder) ld(in *dxbc.Instr) {
 }
 
 func (b *builder) eval(in *dxbc.Instr) {
-	if in.NumSrc() == 0 || in.Src(0).Reg != dxbc.RegInput || in.Src(0).Index[0].Rel != nil {
+	if in.NumSrc() == 0 || in.Src(0).Reg != dxbc.RegInput || in.Src(0).Index(0).Rel != nil {
 		b.fail(codeOperand, "%s of something else than an input", in.Op)
 		return
 	}
@@ -813,9 +813,9 @@ func (b *builder) eval(in *dxbc.Instr) {
 	made := map[int]ValueID{}
 	for k, c := range cs {
 		comp := slot(src, c)
-		e, ok := b.inIndex[outKey{dxbc.RegInput, src.Index[0].Imm, comp}]
+		e, ok := b.inIndex[outKey{dxbc.RegInput, src.Index(0).Imm, comp}]
 		if !ok {
-			b.fail(codeUndeclared, "v%d.%c is not declared", src.Index[0].Imm, "xyzw"[comp])
+			b.fail(codeUndeclared, "v%d.%c is not declared", src.Index(0).Imm, "xyzw"[comp])
 			return
 		}
 		el := &b.f.Inputs[e]
@@ -973,7 +973,7 @@ func (b *builder) result(in *dxbc.Instr, dst, res *dxbc.Operand, texel [4]Lane) 
 	if len(lanes) > 0 && dst.Reg == dxbc.RegTemp {
 		v := &b.f.Values[lanes[0].V]
 		if v.Op != OpConst && v.Reg < 0 {
-			v.Reg = int32(dst.Index[0].Imm)
+			v.Reg = int32(dst.Index(0).Imm)
 			for k, c := range cs {
 				if lanes[k].V == lanes[0].V {
 					v.RegLanes[lanes[k].L] = c
@@ -1000,9 +1000,9 @@ func (b *builder) write(in *dxbc.Instr, dst *dxbc.Operand, cs []uint8, lanes []L
 	switch dst.Reg {
 	case dxbc.RegTemp:
 		for k, c := range cs {
-			v := int64(dst.Index[0].Imm)*4 + int64(c)
-			if dst.Index[0].Rel != nil || v >= int64(b.tempVars) {
-				b.fail(codeUndeclared, "r%d is not declared", dst.Index[0].Imm)
+			v := int64(dst.Index(0).Imm)*4 + int64(c)
+			if dst.Index(0).Rel != nil || v >= int64(b.tempVars) {
+				b.fail(codeUndeclared, "r%d is not declared", dst.Index(0).Imm)
 				return
 			}
 			b.set(int32(v), lanes[k])
@@ -1015,14 +1015,14 @@ func (b *builder) write(in *dxbc.Instr, dst *dxbc.Operand, cs []uint8, lanes []L
 }
 
 func (b *builder) writeX(dst *dxbc.Operand, cs []uint8, lanes []Lane) {
-	x := dst.Index[0].Imm
+	x := dst.Index(0).Imm
 	d, ok := b.xDecl[x]
 	if !ok || dst.NumIndex < 2 {
 		b.fail(codeUndeclared, "x%d is not declared", x)
 		return
 	}
 	if base, ok := b.xVars[x]; ok {
-		e := dst.Index[1].Imm
+		e := dst.Index(1).Imm
 		if e >= d[0] {
 			return // out of range: D3D leaves it undefined, nothing is written
 		}
@@ -1031,11 +1031,11 @@ func (b *builder) writeX(dst *dxbc.Operand, cs []uint8, lanes []Lane) {
 		}
 		return
 	}
-	b.storeArray(b.xArray[x], &dst.Index[1], 0, cs, lanes)
+	b.storeArray(b.xArray[x], dst.Index(1), 0, cs, lanes)
 }
 
 // storeArray writes components of an element; first is subtracted from the index.
-func (b *builder) storeArray(array int32, idx *dxbc.Index, first uint32, cs []uint8, lanes []Lane) {
+func (b *builder) storeArray(array int32, idx dxbc.Index, first uint32, cs []uint8, lanes []Lane) {
 	a := Arg{N: uint8(len(lanes))}
 	copy(a.Lanes[:], lanes)
 	var mask uint32
@@ -1053,7 +1053,7 @@ func (b *builder) storeArray(array int32, idx *dxbc.Index, first uint32, cs []ui
 func (b *builder) writeOutput(dst *dxbc.Operand, cs []uint8, lanes []Lane) {
 	num := uint32(0)
 	if dst.Reg == dxbc.RegOutput {
-		idx := &dst.Index[0]
+		idx := dst.Index(0)
 		num = idx.Imm
 		if arr, first, ok := arrayOf(b.outArray, num); ok {
 			b.storeArray(arr, idx, first, cs, lanes)
@@ -1147,9 +1147,9 @@ func (b *builder) raw(o *dxbc.Operand, comps []uint8, out []Lane) {
 			out[k] = b.constant(o.Imm[c])
 		}
 	case dxbc.RegTemp:
-		n := int64(o.Index[0].Imm) * 4
-		if o.Index[0].Rel != nil || n+3 >= int64(b.tempVars) {
-			b.fail(codeUndeclared, "r%d is not declared", o.Index[0].Imm)
+		n := int64(o.Index(0).Imm) * 4
+		if o.Index(0).Rel != nil || n+3 >= int64(b.tempVars) {
+			b.fail(codeUndeclared, "r%d is not declared", o.Index(0).Imm)
 			b.fill(out)
 			return
 		}
@@ -1163,8 +1163,8 @@ func (b *builder) raw(o *dxbc.Operand, comps []uint8, out []Lane) {
 	case dxbc.RegImmediateConstantBuffer:
 		b.readICB(o, comps, out)
 	case dxbc.RegInput:
-		if arr, first, ok := arrayOf(b.inArray, o.Index[0].Imm); ok && o.Index[0].Rel != nil {
-			b.loadArray(arr, &o.Index[0], first, comps, out)
+		if arr, first, ok := arrayOf(b.inArray, o.Index(0).Imm); ok && o.Index(0).Rel != nil {
+			b.loadArray(arr, o.Index(0), first, comps, out)
 			for i := range b.f.Inputs {
 				if e := &b.f.Inputs[i]; e.RegType == dxbc.RegInput && e.Register >= first && e.Register < first+b.f.Arrays[arr].Len {
 					for _, c := range comps {
@@ -1174,21 +1174,21 @@ func (b *builder) raw(o *dxbc.Operand, comps []uint8, out []Lane) {
 			}
 			return
 		}
-		if o.Index[0].Rel != nil {
-			b.fail(codeOperand, "v%d is indexed by a register outside an index range", o.Index[0].Imm)
+		if o.Index(0).Rel != nil {
+			b.fail(codeOperand, "v%d is indexed by a register outside an index range", o.Index(0).Imm)
 			b.fill(out)
 			return
 		}
-		b.readInput(o.Reg, o.Index[0].Imm, comps, out)
+		b.readInput(o.Reg, o.Index(0).Imm, comps, out)
 	case dxbc.RegThis:
 		b.readThis(o, comps, out)
 	case dxbc.RegThreadID, dxbc.RegThreadGroupID, dxbc.RegThreadIDInGroup, dxbc.RegThreadIDInGroupFlattened, dxbc.RegInputCoverage, dxbc.RegPrimitiveID, dxbc.RegInnerCoverage:
 		b.readInput(o.Reg, 0, comps, out)
 	case dxbc.RegOutput:
 		for k, c := range comps {
-			e, ok := b.outIndex[outKey{o.Reg, o.Index[0].Imm, c}]
+			e, ok := b.outIndex[outKey{o.Reg, o.Index(0).Imm, c}]
 			if !ok {
-				b.fail(codeUndeclared, "o%d is not declared", o.Index[0].Imm)
+				b.fail(codeUndeclared, "o%d is not declared", o.Index(0).Imm)
 				b.fill(out)
 				return
 			}
@@ -1229,7 +1229,7 @@ func (b *builder) readInput(reg dxbc.RegType, num uint32, comps []uint8, out []L
 }
 
 func (b *builder) readX(o *dxbc.Operand, comps []uint8, out []Lane) {
-	x := o.Index[0].Imm
+	x := o.Index(0).Imm
 	d, ok := b.xDecl[x]
 	if !ok || o.NumIndex < 2 {
 		b.fail(codeUndeclared, "x%d is not declared", x)
@@ -1237,7 +1237,7 @@ func (b *builder) readX(o *dxbc.Operand, comps []uint8, out []Lane) {
 		return
 	}
 	if base, ok := b.xVars[x]; ok {
-		e := o.Index[1].Imm
+		e := o.Index(1).Imm
 		if e >= d[0] {
 			b.fill(out)
 			return
@@ -1247,10 +1247,10 @@ func (b *builder) readX(o *dxbc.Operand, comps []uint8, out []Lane) {
 		}
 		return
 	}
-	b.loadArray(b.xArray[x], &o.Index[1], 0, comps, out)
+	b.loadArray(b.xArray[x], o.Index(1), 0, comps, out)
 }
 
-func (b *builder) loadArray(array int32, idx *dxbc.Index, first uint32, comps []uint8, out []Lane) {
+func (b *builder) loadArray(array int32, idx dxbc.Index, first uint32, comps []uint8, out []Lane) {
 	n := b.f.Arrays[array].N
 	imm, rel, dynamic := b.index(idx)
 	v := Value{Op: OpArrayLoad, N: n, Reg: -1, Res: array, Samp: -1, Imm: [4]uint32{imm - first}, Args: []Arg{{}}}
@@ -1275,11 +1275,11 @@ func (b *builder) readCB(o *dxbc.Operand, comps []uint8, out []Lane) {
 		return
 	}
 	if last == 1 {
-		if _, sel, dynamic := b.index(&o.Index[0]); dynamic {
+		if _, sel, dynamic := b.index(o.Index(0)); dynamic {
 			b.readAnyCB(o, sel, comps, out)
 			return
 		}
-	} else if _, _, dynamic := b.index(&o.Index[1]); dynamic {
+	} else if _, _, dynamic := b.index(o.Index(1)); dynamic {
 		b.readCBRange(o, last, comps, out)
 		return
 	}
@@ -1288,7 +1288,7 @@ func (b *builder) readCB(o *dxbc.Operand, comps []uint8, out []Lane) {
 		b.fill(out)
 		return
 	}
-	imm, rel, dynamic := b.index(&o.Index[last])
+	imm, rel, dynamic := b.index(o.Index(last))
 	v := b.row(r, imm, rel, dynamic)
 	for i, c := range comps {
 		out[i] = Lane{v, c}
@@ -1315,14 +1315,14 @@ func (b *builder) row(r int32, imm uint32, rel Lane, dynamic bool) ValueID {
 // readAnyCB reads a row of whichever declared buffer a register chooses; a slot
 // that is not declared reads as zero.
 func (b *builder) readAnyCB(o *dxbc.Operand, sel Lane, comps []uint8, out []Lane) {
-	imm, rel, dynamic := b.index(&o.Index[1])
+	imm, rel, dynamic := b.index(o.Index(1))
 	zero := b.constant(0)
 	for i := range out {
 		out[i] = zero
 	}
 	for _, slot := range sortedKeys(b.cbs) {
 		v := b.row(b.cbs[slot], imm, rel, dynamic)
-		is := b.pure(OpIEq, 1, Scalar(sel), Scalar(b.constant(slot-o.Index[0].Imm)))
+		is := b.pure(OpIEq, 1, Scalar(sel), Scalar(b.constant(slot-o.Index(0).Imm)))
 		n := len(comps)
 		var c, t, e Arg
 		c.N, t.N, e.N = uint8(n), uint8(n), uint8(n)
@@ -1347,7 +1347,7 @@ func (b *builder) readThis(o *dxbc.Operand, comps []uint8, out []Lane) {
 	for i := range out {
 		out[i] = zero
 	}
-	imm, rel, dynamic := b.index(&o.Index[0])
+	imm, rel, dynamic := b.index(o.Index(0))
 	words := func(slot uint32) ([4]uint32, bool) {
 		w, ok := b.classes.This(slot)
 		if !ok {
@@ -1378,12 +1378,12 @@ func (b *builder) readThis(o *dxbc.Operand, comps []uint8, out []Lane) {
 
 // readCBRange reads a buffer that a register chooses among those of its range.
 func (b *builder) readCBRange(o *dxbc.Operand, last int, comps []uint8, out []Lane) {
-	sel, idx := &o.Index[last-1], &o.Index[last]
+	sel, idx := o.Index(last-1), o.Index(last)
 	var r int32
 	if last == 2 {
-		base, ok := b.cbs[o.Index[0].Imm]
+		base, ok := b.cbs[o.Index(0).Imm]
 		if !ok || b.f.Resources[base].Count == 0 {
-			b.fail(codeDynamicResource, "constant buffer of range %d is chosen by a register", o.Index[0].Imm)
+			b.fail(codeDynamicResource, "constant buffer of range %d is chosen by a register", o.Index(0).Imm)
 			b.fill(out)
 			return
 		}
@@ -1403,7 +1403,7 @@ func (b *builder) readCBRange(o *dxbc.Operand, last int, comps []uint8, out []La
 }
 
 func (b *builder) readICB(o *dxbc.Operand, comps []uint8, out []Lane) {
-	imm, rel, dynamic := b.index(&o.Index[0])
+	imm, rel, dynamic := b.index(o.Index(0))
 	if !dynamic {
 		for k, c := range comps {
 			bits := uint32(0)
@@ -1450,18 +1450,18 @@ func (b *builder) destinations(vs []int32, in *dxbc.Instr) []int32 {
 		for _, c := range maskComps(o) {
 			switch o.Reg {
 			case dxbc.RegTemp:
-				if v := int64(o.Index[0].Imm)*4 + int64(c); v < int64(b.tempVars) {
+				if v := int64(o.Index(0).Imm)*4 + int64(c); v < int64(b.tempVars) {
 					vs = append(vs, int32(v))
 				}
 			case dxbc.RegIndexableTemp:
-				if base, ok := b.xVars[o.Index[0].Imm]; ok && o.Index[1].Imm < b.xDecl[o.Index[0].Imm][0] {
-					vs = append(vs, base+int32(o.Index[1].Imm)*4+int32(c))
+				if base, ok := b.xVars[o.Index(0).Imm]; ok && o.Index(1).Imm < b.xDecl[o.Index(0).Imm][0] {
+					vs = append(vs, base+int32(o.Index(1).Imm)*4+int32(c))
 				}
 			case dxbc.RegNull, dxbc.RegUAV, dxbc.RegGroupShared:
 			default:
 				num := uint32(0)
 				if o.NumIndex > 0 {
-					num = o.Index[0].Imm
+					num = o.Index(0).Imm
 				}
 				if e, ok := b.outIndex[outKey{o.Reg, num, c}]; ok {
 					vs = append(vs, b.outVars[e]+int32(c))

@@ -137,9 +137,9 @@ func buildTree(p *dxbc.Program, fates []Fate, class Classes, predicated bool) ([
 // labelNumber returns the number of a label or function body operand.
 func labelNumber(o *dxbc.Operand) uint32 {
 	if o.Reg == dxbc.RegFunctionBody {
-		return o.Index[0].Imm | 1<<31
+		return o.Index(0).Imm | 1<<31
 	}
-	return o.Index[0].Imm
+	return o.Index(0).Imm
 }
 
 // list reads statements up to an instruction that closes the enclosing
@@ -384,9 +384,9 @@ func (t *treeBuilder) fcall(in *dxbc.Instr, i int) ([]stmt, bool) {
 		t.fail(codeStructure, i, "fcall does not name an interface")
 		return nil, false
 	}
-	idx := &in.Operands[0].Index
-	fp, first, n := idx[0].Imm, idx[1].Imm, uint32(1)
-	if idx[1].Rel != nil && t.class != nil {
+	at := in.Operands[0].Index(1)
+	fp, first, n := in.Operands[0].Index(0).Imm, at.Imm, uint32(1)
+	if at.Rel != nil && t.class != nil {
 		first, n = 0, t.class.Elements(fp)
 	}
 	var bodies []uint32

@@ -347,7 +347,7 @@ func describe(f *Program, s *dxbc.Shader) {
 		for j := range in.Operands {
 			o := &in.Operands[j]
 			if (o.Reg == dxbc.RegResource || o.Reg == dxbc.RegUAV) && o.NumIndex > 0 {
-				u.dim = dims[place{o.Reg, o.Index[0].Imm}]
+				u.dim = dims[place{o.Reg, o.Index(0).Imm}]
 				break
 			}
 		}

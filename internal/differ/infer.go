@@ -54,9 +54,9 @@ func infer(s *dxbc.Shader) *facts {
 		}
 	}
 	where := func(o *dxbc.Operand) place {
-		pl := place{class: o.Reg, reg: o.Index[0].Imm, space: spaces[place{class: o.Reg, reg: o.Index[0].Imm}]}
+		pl := place{class: o.Reg, reg: o.Index(0).Imm, space: spaces[place{class: o.Reg, reg: o.Index(0).Imm}]}
 		if sm51 && o.NumIndex > 1 {
-			pl.reg = o.Index[1].Imm
+			pl.reg = o.Index(1).Imm
 		}
 		return pl
 	}
@@ -75,7 +75,7 @@ func infer(s *dxbc.Shader) *facts {
 			if u == useUnknown && in.NumDst > 0 {
 				u = f.later(p, i, in.Dst(0))
 			}
-			row := o.Index[o.NumIndex-1]
+			row := o.LastIndex()
 			for k := range 4 {
 				c := uint32(k)
 				if o.Mode == dxbc.CompSwizzle || o.Mode == dxbc.CompSelect {
@@ -144,13 +144,13 @@ func (f *facts) later(p *dxbc.Program, at int, d *dxbc.Operand) use {
 				return u
 			}
 			for x := range int(o.NumIndex) {
-				if r := o.Index[x].Rel; r != nil && r.Reg == dxbc.RegTemp && r.Index[0].Imm == d.Index[0].Imm && d.Mask>>r.Swizzle[0]&1 != 0 {
+				if r := o.Index(x).Rel; r != nil && r.Reg == dxbc.RegTemp && r.Index(0).Imm == d.Index(0).Imm && d.Mask>>r.Swizzle[0]&1 != 0 {
 					return useInt
 				}
 			}
 		}
 		for j := range int(in.NumDst) {
-			if o := in.Dst(j); o.Reg == dxbc.RegTemp && o.Index[0].Imm == d.Index[0].Imm && o.Mask&d.Mask == d.Mask {
+			if o := in.Dst(j); o.Reg == dxbc.RegTemp && o.Index(0).Imm == d.Index(0).Imm && o.Mask&d.Mask == d.Mask {
 				return useUnknown
 			}
 		}
@@ -159,7 +159,7 @@ func (f *facts) later(p *dxbc.Program, at int, d *dxbc.Operand) use {
 }
 
 func reads(in *dxbc.Instr, j int, o, d *dxbc.Operand) bool {
-	if o.Reg != dxbc.RegTemp || o.Index[0].Imm != d.Index[0].Imm {
+	if o.Reg != dxbc.RegTemp || o.Index(0).Imm != d.Index(0).Imm {
 		return false
 	}
 	for k := range 4 {
