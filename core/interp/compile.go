@@ -37,6 +37,8 @@ const (
 	kMapped
 	kSync
 	kDiscard
+	kCopy     // moves, all at once
+	kGroupAny // what any invocation of the group says
 	kIf
 	kElse
 	kEndif
@@ -149,7 +151,12 @@ type inst struct {
 	shared           *sharedDecl
 	iface, ifaceElem uint32
 	ifaceRel         int32
+	moves            []move
+	val              ir.ValueID // of a function: the value that is computed, or NoValue
 }
+
+// move copies one row.
+type move struct{ dst, src int32 }
 
 type caseLabel struct {
 	value uint32
@@ -204,6 +211,8 @@ type Program struct {
 	arrays  map[uint32]*xArray
 	early   bool
 	scratch int32
+	fn      *ir.Function // what CompileFunction was given
+	valRow  []int32      // by value of fn: the row of its first lane, or -1
 }
 
 const ioRegs = 64
@@ -244,9 +253,7 @@ func Compile(s *dxbc.Shader, opt CompileOptions) (*Program, error) {
 	if s == nil || s.Program == nil {
 		return nil, &Error{-1, 0, fmt.Errorf("%w: no program", ErrMalformed)}
 	}
-	c := &compiler{p: &Program{Shader: s, Kind: s.Program.Kind, special: map[dxbc.RegType]int32{}, labels: map[labelKey]int32{}, classes: opt.Classes, arrays: map[uint32]*xArray{}},
-		consts: map[constKey]int32{}, sm51: s.Program.SM51(),
-		cbs: map[uint32]*resource{}, srvs: map[uint32]*resource{}, uavs: map[uint32]*resource{}, samps: map[uint32]*resource{}, tgsm: map[uint32]*sharedDecl{}}
+	c := newCompiler(s, opt)
 	switch s.Program.Kind {
 	case dxbc.Vertex, dxbc.Pixel, dxbc.Compute:
 	default:
@@ -256,6 +263,12 @@ func Compile(s *dxbc.Shader, opt CompileOptions) (*Program, error) {
 		return nil, err
 	}
 	return c.p, nil
+}
+
+func newCompiler(s *dxbc.Shader, opt CompileOptions) *compiler {
+	return &compiler{p: &Program{Shader: s, Kind: s.Program.Kind, special: map[dxbc.RegType]int32{}, labels: map[labelKey]int32{}, classes: opt.Classes, arrays: map[uint32]*xArray{}},
+		consts: map[constKey]int32{}, sm51: s.Program.SM51(),
+		cbs: map[uint32]*resource{}, srvs: map[uint32]*resource{}, uavs: map[uint32]*resource{}, samps: map[uint32]*resource{}, tgsm: map[uint32]*sharedDecl{}}
 }
 
 type compiler struct {
@@ -327,21 +340,38 @@ func (c *compiler) program() error {
 			continue
 		}
 		c.scratch = 0
-		in := inst{at: c.at, dx: c.in.Op, status: -1, resRel: -1, sampRel: -1, ifaceRel: -1, lodRow: -1, refRow: -1, clampRow: -1, cmpRow: -1, target: -1, end: -1, sat: c.in.Sat, nz: c.in.NonZero}
-		for k := range in.dst {
-			in.dst[k] = [4]int32{-1, -1, -1, -1}
-		}
-		for k := range in.src {
-			in.src[k] = [4]int32{-1, -1, -1, -1}
-		}
-		c.cur = &in
+		in := newInst(c.at)
+		in.dx, in.sat, in.nz = c.in.Op, c.in.Sat, c.in.NonZero
+		c.cur = in
 		c.instr()
 		if c.err != nil {
 			return c.err
 		}
 		c.maxScr = max(c.maxScr, c.scratch)
-		p.insts = append(p.insts, in)
+		p.insts = append(p.insts, *in)
 	}
+	if err := c.finish(); err != nil {
+		return err
+	}
+	c.assign()
+	return c.err
+}
+
+// newInst is an instruction that does nothing yet.
+func newInst(at int32) *inst {
+	in := &inst{at: at, status: -1, resRel: -1, sampRel: -1, ifaceRel: -1, lodRow: -1, refRow: -1, clampRow: -1, cmpRow: -1, target: -1, end: -1}
+	for k := range in.dst {
+		in.dst[k] = [4]int32{-1, -1, -1, -1}
+	}
+	for k := range in.src {
+		in.src[k] = [4]int32{-1, -1, -1, -1}
+	}
+	return in
+}
+
+// finish finds the targets of jumps and gives constants and scratch their rows.
+func (c *compiler) finish() error {
+	p := c.p
 	c.in = nil
 	c.structure()
 	if c.err != nil {
@@ -355,7 +385,6 @@ func (c *compiler) program() error {
 		c.renumber(&p.insts[i])
 	}
 	p.rows = p.scratch + c.maxScr
-	c.assign()
 	return c.err
 }
 
@@ -397,6 +426,10 @@ func (c *compiler) renumber(in *inst) {
 	}
 	for _, r := range []*int32{&in.status, &in.resRel, &in.sampRel, &in.lodRow, &in.refRow, &in.clampRow, &in.cmpRow, &in.ifaceRel, &in.offRow[0], &in.offRow[1]} {
 		fix(r)
+	}
+	for i := range in.moves {
+		fix(&in.moves[i].dst)
+		fix(&in.moves[i].src)
 	}
 	for k := range 4 {
 		fix(&in.dxRow[k])
@@ -877,7 +910,9 @@ func (c *compiler) structure() {
 	}
 	var stack []open
 	bad := func(i int) {
-		c.at, c.in = p.insts[i].at, &p.Shader.Program.Instrs[p.insts[i].at]
+		if c.at = p.insts[i].at; c.at >= 0 {
+			c.in = &p.Shader.Program.Instrs[c.at]
+		}
 		c.fail(ErrMalformed, "control flow does not nest")
 	}
 	for i := range p.insts {

@@ -58,6 +58,13 @@ func (m *Machine) double(in *inst, lanes []int32) {
 				}
 				m.outRows[2*d][i], m.outRows[2*d+1][i] = word(s, 2*d, i), word(s, 2*d+1, i)
 				continue
+			case ir.OpDNeg, ir.OpDAbs:
+				hi := word(0, 2*d+1, i) & 0x7FFFFFFF
+				if in.op == ir.OpDNeg {
+					hi = word(0, 2*d+1, i) ^ 1<<31
+				}
+				m.outRows[2*d][i], m.outRows[2*d+1][i] = word(0, 2*d, i), hi
+				continue
 			default:
 				var b, c float64
 				if in.nsrc > 1 {

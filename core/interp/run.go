@@ -13,22 +13,32 @@ import (
 // when an error ends the run.
 func Dispatch(ctx context.Context, p *Program, env *Env, groups [3]uint32, opt Options) (*Report, error) {
 	rep := &Report{}
+	err := eachGroup(p, env, groups, &opt, rep, func(m *Machine, _ [3]uint32) (bool, error) {
+		err := m.run(ctx)
+		rep.Steps = m.steps
+		return true, err
+	})
+	return rep, err
+}
+
+// eachGroup readies the groups of a dispatch one after the other and visits them
+// until visit says that it has enough, or fails.
+func eachGroup(p *Program, env *Env, groups [3]uint32, opt *Options, rep *Report, visit func(m *Machine, id [3]uint32) (bool, error)) error {
 	if p.Kind != dxbc.Compute {
-		return rep, &Error{-1, 0, fmt.Errorf("%w: a %s program cannot be dispatched", ErrUnsupported, p.Kind)}
+		return &Error{-1, 0, fmt.Errorf("%w: a %s program cannot be dispatched", ErrUnsupported, p.Kind)}
 	}
 	n := int(p.Group[0] * p.Group[1] * p.Group[2])
-	seen := map[eventKey]int{}
-	m, err := p.machine(env, n, &opt, rep, seen)
+	m, err := p.machine(env, n, opt, rep, map[eventKey]int{})
 	if err != nil {
-		return rep, err
+		return err
 	}
 	for _, g := range groups {
 		if g > 65535 {
-			return rep, &Error{-1, 0, fmt.Errorf("%w: %d groups in one dimension, the limit is 65535", ErrMalformed, g)}
+			return &Error{-1, 0, fmt.Errorf("%w: %d groups in one dimension, the limit is 65535", ErrMalformed, g)}
 		}
 	}
 	if err := m.shadow(); err != nil {
-		return rep, err
+		return err
 	}
 	first := true
 	for z := range groups[2] {
@@ -42,15 +52,13 @@ func Dispatch(ctx context.Context, p *Program, env *Env, groups [3]uint32, opt O
 				m.epoch++
 				m.firstEpoch = m.epoch
 				m.threads(x, y, z)
-				if err := m.run(ctx); err != nil {
-					rep.Steps = m.steps
-					return rep, err
+				if more, err := visit(m, [3]uint32{x, y, z}); !more || err != nil {
+					return err
 				}
 			}
 		}
 	}
-	rep.Steps = m.steps
-	return rep, nil
+	return nil
 }
 
 // threads sets the thread registers of a group and clears groupshared memory.

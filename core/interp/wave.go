@@ -628,6 +628,10 @@ func (m *Machine) execute(in *inst, lanes []int32) {
 		}
 	case kSync:
 		m.sync(in, lanes)
+	case kCopy:
+		m.copyRows(in, lanes)
+	case kGroupAny:
+		m.groupAny(in, lanes)
 	default:
 		m.memory(in, lanes)
 	}

@@ -55,13 +55,13 @@ const MaxSteps = 4_000_000
 // Expect runs the interpreter.
 func (t *Trial) Expect(ctx context.Context) (*Expected, error) {
 	var shared []*interp.Memory
-	base, rep, err := t.run(ctx, interp.Options{MaxSteps: MaxSteps, Track: true, Shared: &shared})
+	base, rep, err := t.run(ctx, t.Stage.Prog, interp.Options{MaxSteps: MaxSteps, Track: true, Shared: &shared})
 	if err != nil {
 		return nil, err
 	}
 	for _, ev := range rep.Events {
 		if ev.Kind == interp.EventRace { // again, now that the raced words are known
-			if base, rep, err = t.run(ctx, interp.Options{MaxSteps: MaxSteps, Track: true, Shared: &shared}); err != nil {
+			if base, rep, err = t.run(ctx, t.Stage.Prog, interp.Options{MaxSteps: MaxSteps, Track: true, Shared: &shared}); err != nil {
 				return nil, err
 			}
 			break
@@ -69,7 +69,7 @@ func (t *Trial) Expect(ctx context.Context) (*Expected, error) {
 	}
 	e := &Expected{base: base, report: rep}
 	for k := range jitters {
-		v, _, err := t.run(ctx, interp.Options{MaxSteps: 2 * MaxSteps, NoRaces: true, Jitter: uint64(k+1) * 77777})
+		v, _, err := t.run(ctx, t.Stage.Prog, interp.Options{MaxSteps: 2 * MaxSteps, NoRaces: true, Jitter: uint64(k+1) * 77777})
 		if errors.Is(err, interp.ErrSteps) {
 			continue
 		}
@@ -81,7 +81,7 @@ func (t *Trial) Expect(ctx context.Context) (*Expected, error) {
 	return e, nil
 }
 
-func (t *Trial) run(ctx context.Context, opt interp.Options) (values, *interp.Report, error) {
+func (t *Trial) run(ctx context.Context, prog *interp.Program, opt interp.Options) (values, *interp.Report, error) {
 	env, err := t.env()
 	if err != nil {
 		return nil, nil, err
@@ -95,13 +95,13 @@ func (t *Trial) run(ctx context.Context, opt interp.Options) (values, *interp.Re
 	s := t.Stage
 	var rep *interp.Report
 	if s.Module.Stage == layout.Compute {
-		rep, err = interp.Dispatch(ctx, s.Prog, env, t.Groups, opt)
+		rep, err = interp.Dispatch(ctx, prog, env, t.Groups, opt)
 		if err != nil {
 			return nil, rep, err
 		}
 	} else {
 		b := &interp.Batch{N: t.n, In: t.in, Coverage: t.special[dxbc.RegInputCoverage], PrimitiveID: t.special[dxbc.RegPrimitiveID]}
-		rep, err = s.Prog.Run(ctx, env, b, opt)
+		rep, err = prog.Run(ctx, env, b, opt)
 		if err != nil {
 			return nil, rep, err
 		}
