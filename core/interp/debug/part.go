@@ -282,15 +282,15 @@ func lanesOf(f *ir.Function, id ir.ValueID) []standsFor {
 	var out []standsFor
 	for d := range int(in.NumDst) {
 		o := in.Dst(d)
-		if o.Reg != dxbc.RegTemp || int64(o.Index[0].Imm) != int64(v.Reg) || in.NumDst == 2 && in.Op.Has(dxbc.FlagFeedback) && d == 1 {
+		if o.Reg != dxbc.RegTemp || int64(o.Index(0).Imm) != int64(v.Reg) || in.NumDst == 2 && in.Op.Has(dxbc.FlagFeedback) && d == 1 {
 			continue
 		}
-		if in.NumDst == 2 && !in.Op.Has(dxbc.FlagFeedback) && in.Dst(1-d).Reg == dxbc.RegTemp && in.Dst(1-d).Index[0].Imm == o.Index[0].Imm {
+		if in.NumDst == 2 && !in.Op.Has(dxbc.FlagFeedback) && in.Dst(1-d).Reg == dxbc.RegTemp && in.Dst(1-d).Index(0).Imm == o.Index(0).Imm {
 			return nil // both results go to one register
 		}
 		add := func(from, comp uint8) {
 			if o.Mode != dxbc.CompMask || o.Mask>>comp&1 != 0 {
-				out = append(out, standsFor{from, interp.Lane{Reg: dxbc.RegTemp, Index: o.Index[0].Imm, Comp: comp}})
+				out = append(out, standsFor{from, interp.Lane{Reg: dxbc.RegTemp, Index: o.Index(0).Imm, Comp: comp}})
 			}
 		}
 		switch {
