@@ -2,21 +2,15 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
 	"fxlens/core/compile"
 	"fxlens/core/files"
 	"fxlens/core/session"
 	"fxlens/core/wgsl"
-	"fxlens/core/wgsl/layout"
 )
 
 // compileFlags are the flags that change what is compiled.
@@ -43,12 +37,6 @@ func (f *compileFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// autoView is the key of Options.Views that stands for every view without a format
-// of its own.
-const autoView = "*"
-
-var viewKey = regexp.MustCompile(`^(?:[^/]*/[0-9]+/)?(?:(?:vs|ps|cs|gs|hs|ds)/)?[tu][0-9]+$`)
-
 // options makes compiler options of the flags.
 func (f *compileFlags) options() (compile.Options, error) {
 	opt := compile.Options{Options: wgsl.Options{Strict: f.strict}, Transforms: f.merge}
@@ -68,13 +56,13 @@ func (f *compileFlags) options() (compile.Options, error) {
 	}
 	for _, v := range f.views {
 		if v == "auto" {
-			v = autoView + "=auto"
+			v = session.AutoView + "=auto"
 		}
 		key, format, ok := strings.Cut(v, "=")
 		if !ok {
 			return opt, usagef("--view %s: write REGISTER=FORMAT, as in t3=R32_UINT, or auto", v)
 		}
-		if err := setView(&opt, key, format); err != nil {
+		if err := session.SetViewFormat(&opt, key, format); err != nil {
 			return opt, usagef("--view %s: %v", v, err)
 		}
 	}
@@ -91,36 +79,12 @@ func (f *compileFlags) options() (compile.Options, error) {
 	return opt, nil
 }
 
-func setView(opt *compile.Options, key, format string) error {
-	if key != autoView && !viewKey.MatchString(key) {
-		return errors.New("the register is written t3, u0, ps/t3 or Main/0/ps/t3")
-	}
-	format = strings.TrimPrefix(strings.ToUpper(format), "DXGI_FORMAT_")
-	if format == "AUTO" {
-		format = "auto"
-	} else if _, ok := layout.LookupFormat(format); !ok {
-		return fmt.Errorf("there is no view format %q; %s", format, session.Hint(format, layout.FormatNames()))
-	}
-	if opt.Views == nil {
-		opt.Views = map[string]string{}
-	}
-	opt.Views[key] = format
-	return nil
-}
-
-// sidecarFile is what fxlens reads of FILE.fxlens.toml. Other tables in it are the
-// terminal program's.
-type sidecarFile struct {
-	Views   map[string]string `toml:"views"`
-	Classes map[string]string `toml:"classes"`
-}
-
 // sidecar adds what FILE.fxlens.toml says to the options; flags have precedence.
 func (a *app) sidecar(file string, opt *compile.Options) error {
 	if isStdin(file) {
 		return nil // a stream has nothing beside it
 	}
-	path := file + ".fxlens.toml"
+	path := file + session.SidecarSuffix
 	data, err := files.Read(path, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -128,44 +92,12 @@ func (a *app) sidecar(file string, opt *compile.Options) error {
 	if err != nil {
 		return err
 	}
-	var side sidecarFile
-	if err := toml.Unmarshal(data, &side); err != nil {
-		return &files.Error{Op: "read", Path: path, Reason: "not valid TOML: " + tomlReason(err), Remedy: "correct it or move it away", Err: err}
+	side, err := session.ParseSidecar(data)
+	if err == nil {
+		err = side.Apply(opt)
 	}
-	keys := make([]string, 0, len(side.Views))
-	for k := range side.Views {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		key := k
-		if k == "auto" {
-			key = autoView
-		}
-		if _, set := opt.Views[key]; set {
-			continue
-		}
-		if err := setView(opt, key, side.Views[k]); err != nil {
-			return &files.Error{Op: "read", Path: path, Reason: "[views] " + k + ": " + err.Error(), Remedy: "correct it or move it away", Err: err}
-		}
-	}
-	for k, v := range side.Classes {
-		if opt.Classes == nil {
-			opt.Classes = map[string]string{}
-		}
-		if _, set := opt.Classes[k]; !set {
-			opt.Classes[k] = v
-		}
+	if err != nil {
+		return &files.Error{Op: "read", Path: path, Reason: err.Error(), Remedy: "correct it or move it away", Err: err}
 	}
 	return nil
-}
-
-// tomlReason is the message of a TOML error with line and column.
-func tomlReason(err error) string {
-	var de *toml.DecodeError
-	if errors.As(err, &de) {
-		row, col := de.Position()
-		return strings.TrimPrefix(de.Error(), "toml: ") + " (line " + strconv.Itoa(row) + ", column " + strconv.Itoa(col) + ")"
-	}
-	return err.Error()
 }

@@ -639,7 +639,7 @@ func readAllow(path string) ([]qualify.Allow, error) {
 	}
 	d := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields()
 	if err := d.Decode(&doc); err != nil {
-		return nil, bad("not a valid allow list: " + tomlReason(err))
+		return nil, bad("not a valid allow list: " + session.TOMLReason(err))
 	}
 	var out []qualify.Allow
 	for i, x := range doc.Allow {

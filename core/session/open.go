@@ -61,7 +61,7 @@ var (
 // It keeps data, which must not be changed afterwards. It fails with an
 // *OpenError that says what the file is, what is wrong and what was expected.
 func Open(name string, data []byte, opt compile.Options) (*Session, error) {
-	s := &Session{Name: name, Data: data, SHA256: sha256.Sum256(data), Options: opt, compiler: new(compile.Compiler)}
+	s := &Session{Name: name, Data: data, SHA256: sha256.Sum256(data), Options: opt, compiler: new(compile.Compiler), known: new(known)}
 	kind := dxbc.Sniff(data)
 	var err error
 	switch {

@@ -64,6 +64,11 @@ type Session struct {
 	compiler  *compile.Compiler
 	container []byte // ProgramFile: the container, which need not be the whole of Data
 
+	*known // shared by the sessions that With makes
+}
+
+// known is what has been read of a file, whatever the options.
+type known struct {
 	mu     sync.Mutex
 	inputs map[inputKey]*compile.PassInput
 	proofs map[int]map[string]compile.Proof // by unique body

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fxlens/core/dxbc"
+	"fxlens/core/ir"
 )
 
 // Format is one DXGI view format of a typed buffer or a UAV texture.
@@ -211,3 +212,70 @@ func defaultTexel(t dxbc.ReturnType, components int, readWrite bool) string {
 	}
 	return AssumedFormat(t, components)
 }
+
+// Allowed lists the view formats that may stand behind resource res of a function,
+// the likeliest first: what the planner accepts for its declaration and for what
+// the program does with it. It is empty for what has no view format.
+func Allowed(f *ir.Function, res int) []string {
+	if res < 0 || res >= len(f.Resources) {
+		return nil
+	}
+	r := &f.Resources[res]
+	buffer := r.Dim == dxbc.DimBuffer
+	switch {
+	case r.Class != ir.SRV && r.Class != ir.UAV, r.Class == ir.SRV && !buffer, buffer && r.Class == ir.SRV && r.Return[0] == dxbc.RetMixed:
+		return nil
+	case !buffer:
+		if _, ok := viewDims[r.Dim]; !ok {
+			return nil
+		}
+	case r.Atomic:
+		return []string{AtomicFormat(r.Return[0])}
+	}
+	n := Components(f, r)
+	first := AssumedFormat(r.Return[0], n)
+	if !buffer {
+		first = defaultTexel(r.Return[0], n, r.Read && r.Written)
+	}
+	likely, ok := LookupFormat(first)
+	if !ok {
+		return nil // cannot be: both rules name formats of the table
+	}
+	var out []*Format
+	for i := range formats {
+		x := &formats[i]
+		if !x.fits(r.Return[0]) || !buffer && !x.stores(r.Read, r.Written) {
+			continue
+		}
+		out = append(out, x)
+	}
+	// Closest to the likeliest: as many channels, then the same kind of number, then
+	// the order of the table.
+	far := func(x *Format) int {
+		d := 4 * abs(x.Channels()-likely.Channels())
+		if x.Type != likely.Type {
+			d += 2
+		}
+		if x.Bytes != likely.Bytes {
+			d++
+		}
+		return d
+	}
+	slices.SortStableFunc(out, func(a, b *Format) int { return far(a) - far(b) })
+	names := make([]string, len(out))
+	for i, x := range out {
+		names[i] = x.Name
+	}
+	return names
+}
+
+// stores reports whether a storage texture can have the format.
+func (f *Format) stores(read, written bool) bool {
+	tier := f.Tier
+	if read && written {
+		tier = f.ReadWrite
+	}
+	return f.Texel != "" && tier >= 0 && (tier != 3 || !read)
+}
+
+func abs(n int) int { return max(n, -n) }

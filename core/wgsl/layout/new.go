@@ -563,7 +563,7 @@ func (p *planner) storageTexture(s StageInput, base Binding, res int32, u *texUs
 	if access == "read_write" {
 		tier = f.ReadWrite
 	}
-	if f.Texel == "" || tier < 0 || tier == 3 && access != "write" {
+	if !f.stores(r.Read, r.Written) {
 		p.report(diag.Error, codeStorageFormat, s.Stage, r.Instr, "%s is %s, which no storage texture with access %s can have", name, b.Format, access)
 		return nil
 	}
