@@ -124,7 +124,7 @@ func (s *Session) classRemedy(sh *dxbc.Shader, d *diag.Diag) *Remedy {
 	fp := int64(-1)
 	if i := d.At.Index(); i >= 0 && i < len(sh.Program.Instrs) {
 		if in := &sh.Program.Instrs[i]; in.Op == dxbc.OpFcall && len(in.Operands) > 0 && in.Operands[0].NumIndex > 0 {
-			fp = int64(in.Operands[0].Index[0].Imm)
+			fp = int64(in.Operands[0].Index(0).Imm)
 		}
 	}
 	for i := range l.Slots {
