@@ -53,6 +53,7 @@ var rooms = []room{
 	{path: "core/variant", may: []string{"core/wgsl/syntax", "core/wgsl/layout", "core/pack", "core/diag"}, pure: true, plain: true},
 	{path: "core/compile", may: middle, pure: true, plain: true},
 	{path: "core/session", may: append([]string{"core/compile", "core/variant"}, middle...), pure: true, plain: true},
+	{path: "core/graph", may: append([]string{"core/session", "core/compile"}, middle...), pure: true, plain: true},
 	{path: "core/qualify", may: append([]string{"core/compile", "core/variant"}, middle...), pure: true, plain: true},
 	{path: "core/files", may: []string{"core"}, plain: true},
 	{path: "views", may: []string{"core"}, pure: true, plain: true},
