@@ -395,6 +395,16 @@ func (m *Machine) fill(in *inst, lanes []int32) {
 				}
 			}
 		case fillCBuffer:
+			if f.rel2 < 0 { // one buffer for all
+				mem := Memory{Data: m.env.CBuffers[Slot{f.reg, f.res.space}]}
+				for _, i := range lanes {
+					d[i] = 0
+					if e := m.index(f.imm, f.rel, i); e < 4096 && int(e)*16+int(f.comp)*4+4 <= len(mem.Data) {
+						d[i] = mem.load(int(e)*16 + int(f.comp)*4)
+					}
+				}
+				break
+			}
 			for _, i := range lanes {
 				d[i] = m.env.constant(Slot{m.index(f.reg, f.rel2, i), f.res.space}, m.index(f.imm, f.rel, i), f.comp)
 			}
@@ -686,6 +696,9 @@ func (m *Machine) lane(in *inst, op ir.Op, j int, lanes []int32) {
 }
 
 func eval1(op ir.Op, d, a []uint32, lanes []int32) {
+	if fast1(op, d, a, lanes) {
+		return
+	}
 	var args [1]uint32
 	for _, i := range lanes {
 		args[0] = a[i]
@@ -694,6 +707,9 @@ func eval1(op ir.Op, d, a []uint32, lanes []int32) {
 }
 
 func eval2(op ir.Op, d, a, b []uint32, lanes []int32) {
+	if fast2(op, d, a, b, lanes) {
+		return
+	}
 	var args [2]uint32
 	for _, i := range lanes {
 		args[0], args[1] = a[i], b[i]
@@ -702,6 +718,9 @@ func eval2(op ir.Op, d, a, b []uint32, lanes []int32) {
 }
 
 func eval3(op ir.Op, d, a, b, c []uint32, lanes []int32) {
+	if fast3(op, d, a, b, c, lanes) {
+		return
+	}
 	var args [3]uint32
 	for _, i := range lanes {
 		args[0], args[1], args[2] = a[i], b[i], c[i]
@@ -716,7 +735,12 @@ func (m *Machine) dot(in *inst, lanes []int32) {
 		a[t], b[t] = m.rows[in.src[0][t]], m.rows[in.src[1][t]]
 	}
 	res := m.outRows[0]
-	for _, i := range lanes {
+	watched := lanes
+	if m.j == nil && m.tainted == nil {
+		fastDot(int(in.n), res, &a, &b, lanes)
+		watched = nil
+	}
+	for _, i := range watched {
 		var sum uint32
 		for t := range int(in.n) {
 			p, _ := ir.EvalLane(ir.OpFMul, []uint32{a[t][i], b[t][i]})
