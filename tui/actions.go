@@ -60,7 +60,7 @@ var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "T
 // actions returns the table. It is a function so that its rows may refer to each other
 // through the model.
 func actions() []action {
-	return slices.Concat(inspectActions(), screenActions())
+	return slices.Concat(inspectActions(), comfortActions(), screenActions())
 }
 
 // inspectActions are those of the Inspect screen and those of all screens.
@@ -139,7 +139,7 @@ func inspectActions() []action {
 		{ID: "open", Keys: []string{"o"}, In: inAll, Group: "Find", Help: "go to a pass, stage, option, binding or diagnostic by name", Bar: "open", Why: (*Model).whyNoSession, Do: done((*Model).openFinder)},
 		{ID: "palette", Keys: []string{":", "ctrl+p"}, In: inEvery, Group: "Find", Help: "run an action by name", Bar: "actions", Do: done((*Model).openPalette)},
 
-		{ID: "yank-line", Keys: []string{"y"}, In: inAll, Group: "Take away", Help: "copy this line", Do: func(m *Model) tea.Cmd { return m.yank(m.listing(m.focus).Text(m.slots[m.focus].at().line), "line") }},
+		{ID: "yank-line", Keys: []string{"y"}, In: inAll, Group: "Take away", Help: "copy this line, or the selected lines", Do: (*Model).yankHere},
 		{ID: "yank-link", Keys: []string{"Y"}, In: inAll, Group: "Take away", Help: "copy the link to this place", Why: (*Model).whyNoSession, Do: func(m *Model) tea.Cmd { return m.yank(m.link(), "link") }},
 		{ID: "export", Keys: []string{"e"}, In: inAll, Group: "Take away", Help: "write the selection as a package", Bar: "export", Why: (*Model).whyNoExport, Do: (*Model).openExport},
 

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -288,76 +287,6 @@ func (m *Model) sought(msg soughtMsg) {
 	}
 }
 
-// goDef goes to where the value under the cursor is defined, or the register lanes were
-// written last above.
-func (m *Model) goDef() tea.Cmd {
-	l, p, f := m.token()
-	from := p.line
-	if f.Lanes.Reg != "" {
-		w, ok := l.(interface {
-			Writer(line int, lanes views.Lanes) int
-		})
-		return m.seek(func(context.Context) soughtMsg {
-			n := -1
-			if ok {
-				n = w.Writer(from, f.Lanes)
-			}
-			if n < 0 {
-				return soughtMsg{line: -1, say: f.Lanes.Reg + " is not written above: it is an input, a resource or a constant"}
-			}
-			return soughtMsg{line: n}
-		})
-	}
-	v := f.Occur
-	if v < 0 && len(f.Values) > 0 {
-		v = f.Values[0]
-	}
-	sel := views.NoSelection
-	sel.Values = append(sel.Values, v)
-	if fn := m.linksOf(m.focus).Func(); fn != nil && v >= 0 && int(v) < len(fn.Values) && fn.Values[v].Instr >= 0 {
-		sel.Instrs = append(sel.Instrs, fn.Values[v].Instr)
-	}
-	return m.seek(func(context.Context) soughtMsg {
-		switch n := l.Seek(&sel, from); n {
-		case -1:
-			return soughtMsg{line: -1, say: fmt.Sprintf("v%d has no line of its own here: it is folded into its users", v)}
-		case from:
-			return soughtMsg{line: n, say: fmt.Sprintf("v%d is defined here", v)}
-		default:
-			return soughtMsg{line: n}
-		}
-	})
-}
-
-// goUse goes to the next line that has the token under the cursor, around the end.
-func (m *Model) goUse() tea.Cmd {
-	l, p, f := m.token()
-	from := p.line
-	sel := m.linksOf(m.focus).Select(f)
-	at := sel.At(-1, 0, false)
-	return m.seek(func(ctx context.Context) soughtMsg {
-		n := l.Len()
-		for k := 1; k < n && (k%1000 != 0 || ctx.Err() == nil); k++ {
-			i := (from + k) % n
-			ls := l.Lines(views.Window{First: i, Rows: 1}, at)
-			if len(ls) == 0 {
-				continue
-			}
-			for _, s := range ls[0].Spans {
-				if s.Emph != views.EmphOccur {
-					continue
-				}
-				say := ""
-				if i < from {
-					say = "went on from the top"
-				}
-				return soughtMsg{line: i, tok: int(s.Tok), say: say}
-			}
-		}
-		return soughtMsg{line: -1, say: "it occurs nowhere else in this listing"}
-	})
-}
-
 // walk goes to the next diagnostic of the permutation, from any pane.
 func (m *Model) walk(n int) tea.Cmd {
 	k := len(m.diags)
@@ -414,9 +343,13 @@ func (m *Model) escape() {
 		m.job.stop()
 		m.stale = false
 		m.say("stopped")
+	case m.rang.on:
+		m.dropRange()
 	case m.search.query != "":
 		m.search = search{}
 		m.say("search cleared")
+	case m.slice.dir != 0:
+		m.clearSlice()
 	case m.zoom >= 0:
 		m.zoom = -1
 		m.relayout()

@@ -113,10 +113,11 @@ func (m *Model) restore(p *spot) {
 	i := m.slotWith(formDXBC)
 	m.slots[i].form = formDXBC
 	pos := m.slots[i].at()
-	pos.line, pos.tok = max(st.dxbc.Row(p.instr), 0), 0
+	line := max(st.dxbc.Row(p.instr), 0)
 	if t := st.raw[m.raw]; t != nil {
-		pos.line = max(t.Row(pos.line), 0)
+		line = max(t.Row(line), 0)
 	}
+	pos.line, pos.tok = m.unhide(i, line), 0
 	m.focusOn(i)
 	m.centre(i)
 	m.relight()

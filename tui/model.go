@@ -56,6 +56,7 @@ type Model struct {
 	seeking job // of a definition or use
 	search  search
 	hist    history
+	comfort
 	over    *overlay
 	screen  screen           // what lies over the panes; nil: Inspect
 	screens map[where]screen // those that were shown, with their state
@@ -131,6 +132,7 @@ func newModel(ctx context.Context, s *session.Session, opt Options, term termina
 	m := &Model{ctx: ctx, opt: opt, term: term, zoom: -1, focus: slotCode, diagAt: -1,
 		fresh: true, cache: make(map[unitKey]*passView), mouse: !opt.NoMouse, lit: views.NoSelection, links: views.NewLinks(nil, nil, 0)}
 	m.tick = tea.Tick
+	m.folds = make(map[foldKey]*views.Folded)
 	m.cmp = comparison{with: -1, base: formWGSL}
 	m.setTheme(th)
 	for i, f := range []form{formDXBC, formWGSL, formSSA, formBindings} {

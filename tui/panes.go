@@ -64,13 +64,7 @@ func (m *Model) listing(i int) views.Listing {
 		return m.changes()
 	}
 	if st := m.stageNow(); st != nil {
-		if v := m.phase(); v != nil && f == formSSA {
-			return v.l
-		}
-		if f == formDXBC {
-			return st.dxbcForm(m.raw)
-		}
-		return st.forms[f]
+		return m.folded(st, f, m.unfolded(st, f))
 	}
 	return m.empty(f)
 }
@@ -413,7 +407,7 @@ func (m *Model) textCols(i int, l views.Listing) int {
 	if !ok {
 		r = m.arr.chrome.body
 	}
-	return max(r.w-gutterWidth(i, l), 1)
+	return max(r.w-gutterWidth(i, l)-m.barCols(i, l), 1)
 }
 
 // gutterWidth is the width of marks and line numbers.

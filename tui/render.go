@@ -162,7 +162,9 @@ func (m *Model) composePane(c *canvas, p place) {
 
 	rows := p.rect.h - 1
 	gutter := gutterWidth(p.slot, l)
-	cols := max(p.rect.w-gutter, 1)
+	bar := m.barCols(p.slot, l)
+	cols := max(p.rect.w-gutter-bar, 1)
+	text := rect{p.rect.x, p.rect.y, p.rect.w - bar, p.rect.h}
 	var sel *views.Selection
 	if code(p.slot) {
 		sel = m.litFor(p.slot).At(pos.line, pos.tok, on)
@@ -170,9 +172,14 @@ func (m *Model) composePane(c *canvas, p place) {
 		s := views.NoSelection
 		sel = s.At(pos.line, 0, on)
 	}
-	lines := l.Lines(views.Window{First: pos.top, Rows: rows, Cols: cols}, sel)
+	win := views.Window{First: pos.top, Rows: rows, Cols: cols}
+	lines := l.Lines(win, sel)
 	if m.search.query != "" && m.search.slot == p.slot && m.search.form == m.slots[p.slot].form {
 		views.MarkHits(lines, m.search.query, pos.line, pos.top)
+	}
+	pins := m.decorate(p.slot, l, lines, win)
+	if bar > 0 {
+		defer m.composeBar(c, p, l, pos)
 	}
 	y := p.rect.y + 1
 	end := p.rect.y + p.rect.h
@@ -180,16 +187,20 @@ func (m *Model) composePane(c *canvas, p place) {
 		if y >= end {
 			break
 		}
+		pin := uint8(0)
+		if i < len(pins) {
+			pin = pins[i]
+		}
 		if m.wrap && code(p.slot) {
 			for _, part := range views.Wrap(lines[i], cols, views.Indent(&lines[i])+4) {
 				if y < end {
-					m.composeLine(c, p.rect, y, gutter, &part, 0)
+					m.composeLine(c, text, y, gutter, &part, pin, 0)
 					y++
 				}
 			}
 			continue
 		}
-		m.composeLine(c, p.rect, y, gutter, &lines[i], pos.left)
+		m.composeLine(c, text, y, gutter, &lines[i], pin, pos.left)
 		y++
 	}
 	for ; y < end; y++ {
@@ -198,31 +209,14 @@ func (m *Model) composePane(c *canvas, p place) {
 }
 
 // composeLine is one row of a listing: marks, number, text.
-func (m *Model) composeLine(c *canvas, r rect, y, gutter int, l *views.Line, left int) {
+func (m *Model) composeLine(c *canvas, r rect, y, gutter int, l *views.Line, pin uint8, left int) {
 	ground := blank
 	if n := len(l.Spans); n > 0 {
 		ground.Emph = groundOf(l)
 	}
-	first, second := " ", " "
-	firstRole, secondRole := views.RoleText, views.RoleText
-	switch {
-	case l.Mark&views.MarkMore != 0:
-		first, firstRole = "↪", views.RoleDim
-	case l.Mark&views.MarkCursor != 0:
-		first, firstRole = ">", views.RoleKey
-	case l.Mark&views.MarkLinked != 0:
-		first, firstRole = "•", views.RoleNote
-	}
-	switch {
-	case l.Mark&views.MarkMore != 0:
-	case l.Mark&views.MarkError != 0:
-		second, secondRole = "✗", views.RoleRefused
-	case l.Mark&views.MarkWarning != 0:
-		second, secondRole = "▲", views.RoleWarning
-	case l.Mark&views.MarkChanged != 0:
-		second, secondRole = "~", views.RoleNote
-	}
-	g := []views.Span{{Role: firstRole, Emph: ground.Emph, Text: first}, {Role: secondRole, Emph: ground.Emph, Text: second}}
+	first, second := gutterMarks(l, pin)
+	first.Emph, second.Emph = max(first.Emph, ground.Emph), max(second.Emph, ground.Emph)
+	g := []views.Span{first, second}
 	if gutter > 2 {
 		g = append(g, views.Span{Role: views.RoleLineNo, Emph: ground.Emph, Text: views.Pad(l.Gutter, gutter-3) + " "})
 	}

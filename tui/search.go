@@ -30,6 +30,7 @@ const maxQuery = 200
 
 // openSearch opens the prompt; the cursor's place is where Esc returns to.
 func (m *Model) openSearch() {
+	m.openFolds(m.focus) // a hit must not be hidden
 	m.search.job.stop()
 	m.search = search{slot: m.focus, form: m.slots[m.focus].form, from: *m.slots[m.focus].at(), job: m.search.job}
 	m.over = newOverlay(overSearch, "search", "")

@@ -61,6 +61,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			m.search.job.on = false
 			m.search.hits, m.search.known, m.dirty = msg.hits, true, true
 		}
+	case applyMsg:
+		m.dirty = true
+		return msg(m)
 	case shotMsg:
 		m.shot(msg)
 	case comparedMsg:
@@ -149,7 +152,7 @@ func (m *Model) keyMsg(msg tea.KeyMsg) tea.Cmd {
 
 // mouseMsg handles clicks and the wheel; motion changes nothing.
 func (m *Model) mouseMsg(msg tea.MouseMsg) tea.Cmd {
-	if msg.Action != tea.MouseActionPress || m.arr.shape == shapeNone {
+	if m.dragged(msg) || msg.Action != tea.MouseActionPress || m.arr.shape == shapeNone {
 		return nil
 	}
 	if m.over != nil {
@@ -209,6 +212,9 @@ func (m *Model) click(x, y int) tea.Cmd {
 	for _, p := range m.arr.places {
 		if !p.rect.contains(x, y) {
 			continue
+		}
+		if m.clickBar(p, x, y) {
+			return nil
 		}
 		was := m.focus
 		if was != p.slot {
@@ -273,7 +279,7 @@ func (m *Model) lineAt(p place, x, y int) (line, tok int, ok bool) {
 				at++
 				continue
 			}
-			cell := x - p.rect.x - (p.rect.w - cols)
+			cell := x - p.rect.x - gutterWidth(p.slot, l)
 			if !m.wrap {
 				cell += s.left
 			}

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -32,6 +33,7 @@ type stageView struct {
 	links *views.Links
 	forms [numForms]views.Listing
 	raw   [numRaw]*views.Tokens // of dxbc, by mode; nil for the bare listing and when undecodable
+	flow  func() *dxbc.Flow     // of the program, made when first asked for; nil when undecodable
 }
 
 // Messages of the commands. gen tells a late answer.
@@ -152,6 +154,7 @@ func newStageView(p *compile.Pass, i int) *stageView {
 	reasons := reasonLines(st, p)
 	if st.Shader != nil && st.Shader.Program != nil {
 		v.dxbc = views.NewDXBC(st.Shader.Program, st.Diags)
+		v.flow = sync.OnceValue(st.Shader.Program.Flow)
 		v.forms[formDXBC] = v.dxbc
 	} else {
 		v.forms[formDXBC] = views.NewStatic(append([]views.Line{views.Say(views.RoleRefused, "✗ the program cannot be decoded"), views.Blank()}, reasons...), nil)
@@ -321,6 +324,7 @@ func (m *Model) show(v *passView) {
 	for i := slotCode; i < len(m.slots); i++ {
 		m.clamp(i)
 	}
+	m.repin()
 	if p := m.want; p != nil {
 		m.want = nil
 		m.restore(p)

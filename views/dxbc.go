@@ -359,6 +359,7 @@ func (v *DXBC) Focus(line, tok int) Focus {
 			continue
 		}
 		f.Lanes = t.lanes
+		f.Dst = t.Operand >= 0 && t.Operand < int(v.p.Instrs[f.Instr].NumDst) && t.Text == firstReg(toks, t.Operand)
 		if ops := v.p.Instrs[f.Instr].Operands; t.Kind == dxbc.TokRegister && t.Operand >= 0 && t.Operand < len(ops) {
 			o := &ops[t.Operand]
 			if class, ok := resClass[o.Reg]; ok && o.NumIndex > 0 && strings.HasPrefix(t.Text, o.Reg.String()) {
@@ -368,6 +369,17 @@ func (v *DXBC) Focus(line, tok int) Focus {
 		break
 	}
 	return f
+}
+
+// firstReg is the text of the register that an operand begins with; those behind it are
+// in its indices, which are read.
+func firstReg(toks []dxbcTok, operand int) string {
+	for _, t := range toks {
+		if t.Operand == operand && t.Kind == dxbc.TokRegister {
+			return t.Text
+		}
+	}
+	return ""
 }
 
 // Literal returns the bits of the literal at a token.
@@ -438,4 +450,24 @@ func (v *DXBC) Writer(line int, lanes Lanes) int {
 		}
 	}
 	return -1
+}
+
+// Readers returns the instructions that have lanes of a register among their operands,
+// declarations aside, ascending.
+func (v *DXBC) Readers(lanes Lanes) []int32 {
+	var out []int32
+	for n := 1; n < len(v.rows); n++ {
+		i := v.rows[n].instr
+		if i < 0 || v.rows[n].sub > 0 || v.p.Instrs[i].Op.Has(dxbc.FlagDecl) {
+			continue
+		}
+		toks, _ := v.tokens(n)
+		for _, t := range toks {
+			if t.lanes.Meets(lanes) {
+				out = append(out, i)
+				break
+			}
+		}
+	}
+	return out
 }

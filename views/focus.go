@@ -37,6 +37,7 @@ type Focus struct {
 	More    []int32      // further instructions of the line
 	Lanes   Lanes        // the register lanes of the DXBC operand
 	Occur   ir.ValueID   // the value of the token, lit wherever it occurs; ir.NoValue
+	Dst     bool         // the lanes are a destination
 	Res     ResRef       // the resource of the DXBC operand
 	Binding int32        // index into the plan, or -1
 }

@@ -112,6 +112,8 @@ const (
 	MarkWarning                  // a warning is located here
 	MarkChanged                  // differs from what was there before
 	MarkMore                     // continues the line above (wrapped)
+	MarkFolded                   // heads a closed region
+	MarkChosen                   // in the range that the user selects
 )
 
 // Span is a run of text with one role.

@@ -1,0 +1,240 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fxlens/core/compile"
+	"fxlens/core/dxbc"
+	"fxlens/core/session"
+	"fxlens/views"
+)
+
+// nestedText has a branch, a loop and registers that are written several times.
+const nestedText = `ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_constantbuffer CB0[2], immediateIndexed
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 3
+mov r0.xy, v1.xyxx
+mov r0.z, l(0)
+lt r1.x, r0.x, v1.z
+if_nz r1.x
+  add r0.x, r0.x, cb0[0].x
+else
+  mov r0.z, r0.y
+endif
+loop
+  ge r1.y, r0.x, l(8.000000)
+  breakc_nz r1.y
+  add r0.x, r0.x, l(1.000000)
+endloop
+dp2 r2.x, r0.xyxx, r0.xyxx
+mul o0.xyzw, r2.xxxx, r0.xzxz
+ret
+`
+
+func textSession(t testing.TB, text string) *session.Session {
+	t.Helper()
+	b, err := dxbc.Assemble(text, nil)
+	require.NoError(t, err)
+	s, err := session.Open("nested.dxbc", b, compile.Options{})
+	require.NoError(t, err)
+	return s
+}
+
+// at puts the cursor of the focused listing on the first line with text and, when tok is
+// not empty, on the token that reads so.
+func (r *rig) at(text, tok string) {
+	r.t.Helper()
+	l := r.m.listing(r.m.focus)
+	for i := range l.Len() {
+		if !strings.Contains(l.Text(i), text) {
+			continue
+		}
+		r.m.moveTo(i)
+		for k := range l.Tokens(i) {
+			if tok == "" {
+				return
+			}
+			got := ""
+			for _, s := range l.Lines(views.Window{First: i, Rows: 1}, nil)[0].Spans {
+				if int(s.Tok) == k+1 {
+					got += s.Text
+				}
+			}
+			if got == tok {
+				for range k + 1 {
+					r.m.step(1)
+				}
+				return
+			}
+		}
+		require.Failf(r.t, "no token", "%q has no token %q", l.Text(i), tok)
+	}
+	require.Failf(r.t, "no line", "with %q", text)
+}
+
+func TestFolding(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	whole := r.m.listing(slotCode).Len()
+	r.at("add r0.x, r0.x, cb0", "")
+	r.keys("x")
+	assert.Equal(t, "if_nz r1.x", r.line(), "the cursor goes to the head")
+	assert.Equal(t, whole-1, r.m.listing(slotCode).Len())
+	assert.Contains(t, r.screen(), "⋯ 1 line")
+	r.keys("j")
+	assert.Equal(t, "else ", r.line(), "what is closed is stepped over")
+	r.keys("k", "x")
+	assert.Equal(t, whole, r.m.listing(slotCode).Len())
+	r.keys("Z")
+	assert.Equal(t, whole-5, r.m.listing(slotCode).Len())
+	r.exact()
+	for i := range r.m.listing(slotCode).Len() { // rows and their inverse agree
+		x := r.m.listing(slotCode).(*views.Folded)
+		assert.Equal(t, i, x.Row(x.Inner(i)))
+	}
+	r.keys("/", "breakc", "enter")
+	assert.Equal(t, "  breakc_nz r1.y", r.line(), "a search opens what hides its hits")
+	r.keys("g", "x")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "not inside")
+}
+
+// A jump to an instruction that is hidden opens its region.
+func TestFoldsOpenForJumps(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	r.keys("Z")
+	r.m.restore(&spot{instr: 9})
+	assert.Equal(t, "  add r0.x, r0.x, cb0[0].x", r.line())
+}
+
+func TestBarsShowNesting(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	assert.Contains(t, r.screen(), "│ add r0.x, r0.x, cb0[0].x")
+	r.at("add r0.x, r0.x, cb0", "")
+	r.keys("v", "y")
+	assert.NotContains(t, r.m.opt.Output.(*strings.Builder).String(), "│", "bars are not copied")
+}
+
+func TestReachingDefinition(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	r.at("mul o0", "r0.xzxz")
+	r.keys("d")
+	assert.Contains(t, r.line(), "add r0.x, r0.x, l(1.0", "the nearest of those that may have written x or z")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "one of 5 places")
+	r.at("mov r0.z, r0.y", "r0.y")
+	r.keys("d")
+	assert.Equal(t, "mov r0.xy, v1.xyxx", r.line(), "r0.z is another register")
+	r.at("mov r0.xy", "v1.xyxx")
+	r.keys("d")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "an input of the stage")
+}
+
+func TestUsesAreThoseOfTheValue(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	r.at("mov r0.z, l(0)", "r0.z")
+	r.keys("u")
+	assert.Contains(t, r.line(), "mul o0", "the other write of z and its reads are not meant")
+	r.keys("U")
+	assert.Contains(t, r.screen(), "Definitions and uses of r0.xz")
+	assert.Contains(t, r.screen(), "writes")
+	r.keys("esc", ".")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "1 of")
+	r.keys("tab", ".", ",")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "1 of", "from any pane")
+}
+
+func TestSlice(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	r.at("dp2 r2.x", "")
+	r.keys("f")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "4 instructions feed @18")
+	bright := func() (out []string) {
+		l := r.m.listing(slotCode)
+		for i := range l.Len() {
+			if f := l.Focus(i, 0); f.Instr > 4 && r.m.inSlice(&f) {
+				out = append(out, fmt.Sprint(f.Instr))
+			}
+		}
+		return out
+	}
+	assert.Equal(t, []string{"5", "9", "16", "18"}, bright())
+	assert.Regexp(t, `~\s+5 mov r0.xy`, r.screen(), "a mark besides the colour")
+	r.keys("f")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "depend on")
+	assert.Equal(t, []string{"18", "19"}, bright())
+	r.keys("f")
+	assert.Zero(t, r.m.slice.dir)
+	r.keys("f", "esc")
+	assert.Zero(t, r.m.slice.dir, "esc ends it too")
+}
+
+func TestPins(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	r.at("lt r1.x", "r1.x")
+	r.keys("'")
+	r.at("ge r1.y", "r1.y")
+	r.keys("'", "g")
+	lines := r.screen()
+	r.keys("G")
+	lines += r.screen()
+	assert.Regexp(t, `1\s+7 lt r1.x`, lines, "kept when the cursor has moved on")
+	assert.Regexp(t, `1\s+8 if_nz r1.x`, lines)
+	assert.Regexp(t, `2\s+14 │ ge r1.y`, lines, "component-aware, several at a time")
+	assert.NotRegexp(t, `1\s+14 │ ge`, lines)
+	r.keys("\"", "enter")
+	assert.Contains(t, r.line(), "lt r1.x")
+	r.at("lt r1.x", "r1.x")
+	r.keys("'")
+	assert.Len(t, r.m.pins.list, 1, "the same key takes it away")
+	r.exact()
+}
+
+func TestRange(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	r.at("mov r0.z, l(0)", "")
+	r.keys("v", "j", "j", "y")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "copied the 3 lines")
+	_, _, on := r.m.chosen(slotCode)
+	assert.False(t, on)
+	// By the mouse: press, move with the button down, release.
+	rect, _ := r.m.rectOf(slotCode)
+	at := func(a tea.MouseAction, y int) {
+		r.send(tea.MouseMsg{X: rect.x + 12, Y: rect.y + y, Action: a, Button: tea.MouseButtonLeft})
+	}
+	at(tea.MouseActionPress, 2)
+	at(tea.MouseActionMotion, 3)
+	at(tea.MouseActionMotion, 5)
+	at(tea.MouseActionRelease, 5)
+	from, to, on := r.m.chosen(slotCode)
+	require.True(t, on)
+	assert.Equal(t, 3, to-from)
+	assert.Contains(t, r.screen(), "▌")
+	r.keys("esc")
+	_, _, on = r.m.chosen(slotCode)
+	assert.False(t, on)
+}
+
+// The scroll bar shows where the window and the hits are; a click goes there.
+func TestScrollBar(t *testing.T) {
+	r := newRig(t, openSession(t, effectFile), 80, 24)
+	last := func() (s string) {
+		for y := r.m.arr.chrome.body.y + 1; y < r.m.arr.chrome.diag.y; y++ {
+			row := []rune(r.row(y))
+			s += string(row[len(row)-1])
+		}
+		return s
+	}
+	assert.Contains(t, last(), "▐")
+	r.keys("/", "sample", "enter")
+	assert.Contains(t, last(), "◆")
+	r.send(tea.MouseMsg{X: 79, Y: r.m.arr.chrome.diag.y - 1, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+	assert.Greater(t, r.cursor().line, r.m.listing(slotCode).Len()*3/4)
+	r.exact()
+}

@@ -1,0 +1,22 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// comfortActions are those of pins, slices, folds, lists and what is taken away.
+func comfortActions() []action {
+	return []action{
+		{ID: "fold", Keys: []string{"x"}, In: inCode, Group: "Move", Help: "close the region around the cursor, or open it", Bar: "fold", Why: (*Model).whyNoFold, Do: (*Model).toggleFold},
+		{ID: "fold-all", Keys: []string{"Z"}, In: inCode, Group: "Move", Help: "close all nested regions, or open all", Why: (*Model).whyNoFold, Do: (*Model).toggleFolds},
+
+		{ID: "references", Keys: []string{"U"}, In: inCode, Group: "Follow", Help: "list what defines and uses the register or value under the cursor", Why: (*Model).whyNoRefs, Do: (*Model).openRefs},
+		{ID: "slice", Keys: []string{"f"}, In: inCode, Group: "Follow", Help: "dim all but what feeds the value under the cursor; again: but what it feeds; again: nothing", Bar: "slice", Why: (*Model).whyNoSlice, Do: (*Model).turnSlice},
+		{ID: "pin", Keys: []string{"'"}, In: inCode, Group: "Follow", Help: "keep what the cursor is on lit, with a digit; again: not any more", Bar: "pin", Why: (*Model).whyNoPin, Do: done((*Model).togglePin)},
+		{ID: "pins", Keys: []string{"\""}, In: inAll, Group: "Follow", Help: "list the pins, go to one, or take all away", Why: (*Model).whyNoPins, Do: done((*Model).openPins)},
+		{ID: "list-next", Keys: []string{"."}, In: inAll, Group: "Follow", Help: "next place of the last list, from any pane", Why: (*Model).whyNoWalk, Do: func(m *Model) tea.Cmd { return m.walkBy(1) }},
+		{ID: "list-previous", Keys: []string{","}, In: inAll, Group: "Follow", Help: "previous place of the last list", Why: (*Model).whyNoWalk, Do: func(m *Model) tea.Cmd { return m.walkBy(-1) }},
+
+		{ID: "select-lines", Keys: []string{"v"}, In: inCode, Group: "Take away", Help: "select lines from here to where the cursor goes", Why: (*Model).whyNoRange, Do: done((*Model).toggleRange)},
+	}
+}
