@@ -139,7 +139,7 @@ func (f *Flow) jumps() (succ func(i int32) []int32, ends []bool) {
 		case OpLabel:
 			firstLabel = min(firstLabel, i)
 			if len(ins[i].Operands) > 0 && ins[i].Operands[0].NumIndex > 0 {
-				labels[ins[i].Operands[0].Index[0].Imm] = i
+				labels[ins[i].Operands[0].Index(0).Imm] = i
 			}
 		case OpCall, OpCallc:
 			calls = append(calls, i)
@@ -212,7 +212,7 @@ func (f *Flow) jumps() (succ func(i int32) []int32, ends []bool) {
 		case OpCall, OpCallc:
 			src := in.Operands
 			if len(src) > 0 && src[len(src)-1].NumIndex > 0 {
-				if l, ok := labels[src[len(src)-1].Index[0].Imm]; ok {
+				if l, ok := labels[src[len(src)-1].Index(0).Imm]; ok {
 					return valid(i+1, l)
 				}
 			}
@@ -285,7 +285,7 @@ func (o *Operand) variable() (v Var, ok bool) {
 		if o.NumIndex == 0 {
 			return Var{}, false
 		}
-		return Var{o.Reg, int32(o.Index[0].Imm)}, true
+		return Var{o.Reg, int32(o.Index(0).Imm)}, true
 	}
 	return Var{}, false
 }
@@ -309,7 +309,7 @@ func (in *Instr) written(d int) (v Var, lanes uint8, weak bool) {
 	if !ok {
 		return Var{}, 0, false
 	}
-	weak = o.Reg == RegIndexableTemp || o.Reg == RegOutput && o.Index[0].Rel != nil
+	weak = o.Reg == RegIndexableTemp || o.Reg == RegOutput && o.Index(0).Rel != nil
 	return v, o.written(), weak
 }
 
@@ -338,8 +338,8 @@ func (in *Instr) Reads() []Read {
 	var out []Read
 	var index func(o *Operand)
 	index = func(o *Operand) {
-		for k := range min(int(o.NumIndex), len(o.Index)) {
-			r := o.Index[k].Rel
+		for k := range min(int(o.NumIndex), 3) {
+			r := o.Index(k).Rel
 			if r == nil {
 				continue
 			}
