@@ -28,10 +28,18 @@ var (
 	})
 )
 
+// waits reports whether the operation is a barrier of the whole group.
+func waits(v *Value) bool {
+	return v.Op == OpGroupAny || v.Op == OpBarrier && v.Imm[0]&uint32(dxbc.SyncThreads) != 0
+}
+
 // UniformLoads makes the groupshared loads at a uniform address, on which the
 // flow around a barrier depends, uniform ones, and reports whether it changed
 // any. It repeats until nothing more helps.
 func UniformLoads(f *Function) []diag.Diag {
+	if !f.hasOp(waits) {
+		return nil
+	}
 	var ds []diag.Diag
 	for range 32 {
 		u := Uniformity(f)
@@ -66,6 +74,9 @@ func UniformLoads(f *Function) []diag.Diag {
 
 // DropFences removes fences that are no barriers where WGSL cannot have them.
 func DropFences(f *Function) []diag.Diag {
+	if !f.hasOp(func(v *Value) bool { return v.Op == OpBarrier && v.Imm[0]&uint32(dxbc.SyncThreads) == 0 }) {
+		return nil
+	}
 	u := Uniformity(f)
 	var ds []diag.Diag
 	for r := range f.Regions {
@@ -94,6 +105,9 @@ func DropFences(f *Function) []diag.Diag {
 // BarrierFlow says what Predicated building is for: the first barrier that is
 // still in varying control flow, or nil.
 func BarrierFlow(f *Function) *diag.Diag {
+	if !f.hasOp(waits) {
+		return nil
+	}
 	bad := Uniformity(f).Barriers()
 	if len(bad) == 0 {
 		return nil

@@ -5,6 +5,9 @@ package ir
 // subroutines and predication leave behind, by its body, its early breaks turned
 // into else arms.
 func straighten(f *Function) {
+	if f.flat() {
+		return
+	}
 	s := &straightener{f: f, fw: newForward(len(f.Values)), fl: f.flow()}
 	s.region(0)
 	f.eachArg(func(a *Arg, _ ValueID, _ NodeID) { s.fw.arg(a) })

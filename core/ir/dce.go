@@ -241,110 +241,211 @@ func (d *dce) narrowParam(v ValueID, used, n uint8) {
 // compact renumbers values, nodes and regions so that only what is reachable
 // from the body remains, in program order, and settles the instructions' fates.
 func (f *Function) compact() {
-	values := make([]ValueID, len(f.Values))
-	for i := range values {
-		values[i] = NoValue
+	c := &compactor{
+		f:      f,
+		values: make([]ValueID, len(f.Values)), nodes: make([]NodeID, len(f.Nodes)), regions: make([]RegionID, len(f.Regions)),
+		valueOrder: make([]ValueID, 0, len(f.Values)), nodeOrder: make([]NodeID, 0, len(f.Nodes)), regionOrder: make([]RegionID, 0, len(f.Regions)),
 	}
-	nodes := make([]NodeID, len(f.Nodes))
-	regions := make([]RegionID, len(f.Regions))
-	var newValues []Value
-	var newNodes []Node
-	var newRegions []Region
-	take := func(v ValueID) ValueID {
-		if v < 0 {
-			return v
-		}
-		if values[v] == NoValue {
-			values[v] = ValueID(len(newValues))
-			newValues = append(newValues, f.Values[v])
-		}
-		return values[v]
+	for i := range c.values {
+		c.values[i] = NoValue
 	}
-	var walk func(r RegionID, parent NodeID)
-	walk = func(r RegionID, parent NodeID) {
-		nr := RegionID(len(newRegions))
-		regions[r] = nr
-		newRegions = append(newRegions, Region{Parent: parent})
-		list := make([]NodeID, 0, len(f.Regions[r].Nodes))
-		for _, n := range f.Regions[r].Nodes {
-			nn := NodeID(len(newNodes))
-			nodes[n] = nn
-			list = append(list, nn)
-			newNodes = append(newNodes, f.Nodes[n])
-			old := &f.Nodes[n]
-			newNodes[nn].Parent = nr
-			if old.Kind == NodeValue {
-				v := &f.Values[old.Value]
-				for i := range v.Args {
-					for k := range v.Args[i].Lanes[:v.Args[i].N] {
-						take(v.Args[i].Lanes[k].V)
-					}
-				}
-				take(old.Value)
-				continue
-			}
-			for _, p := range old.Header {
-				take(p)
-			}
-			for _, c := range old.Regions {
-				walk(c, nn)
-			}
-			for _, p := range old.Params {
-				take(p)
-			}
+	c.walk(0)
+	for _, n := range c.nodeOrder {
+		nd := &f.Nodes[n]
+		if nd.Kind == NodeValue {
+			continue
 		}
-		newRegions[nr].Nodes = list
-	}
-	walk(0, NoNode)
-	fix := func(a *Arg) {
-		for k := range a.Lanes[:a.N] {
-			a.Lanes[k].V = take(a.Lanes[k].V)
+		c.takeAll(nd.Params)
+		c.takeAll(nd.Header)
+		c.arg(&nd.Cond)
+		for i := range nd.Inits {
+			c.arg(&nd.Inits[i])
+		}
+		for i := range nd.Args {
+			c.arg(&nd.Args[i])
 		}
 	}
-	for i := range newNodes {
-		n := &newNodes[i]
-		if n.Target != NoNode {
-			n.Target = nodes[n.Target]
-		}
-		if n.Kind == NodeValue {
-			n.Value = values[n.Value]
-		}
-		n.Regions = mapSlice(n.Regions, func(r RegionID) RegionID { return regions[r] })
-		n.Params = mapSlice(n.Params, take)
-		n.Header = mapSlice(n.Header, take)
-		fix(&n.Cond)
-		n.Inits = append([]Arg(nil), n.Inits...)
-		n.Args = append([]Arg(nil), n.Args...)
-		for j := range n.Inits {
-			fix(&n.Inits[j])
-		}
-		for j := range n.Args {
-			fix(&n.Args[j])
+	for i := 0; i < len(c.valueOrder); i++ {
+		v := &f.Values[c.valueOrder[i]]
+		for j := range v.Args {
+			c.arg(&v.Args[j])
 		}
 	}
-	for i := 0; i < len(newValues); i++ {
-		v := &newValues[i]
-		if v.Node != NoNode {
-			v.Node = nodes[v.Node]
-		}
-		args := append([]Arg(nil), v.Args...)
-		for j := range args {
-			fix(&args[j])
-		}
-		newValues[i].Args = args
+	if !c.same() {
+		c.rebuild()
 	}
-	f.Values, f.Nodes, f.Regions = newValues, newNodes, newRegions
 	f.settleFates()
 }
 
-func mapSlice[T any](s []T, fn func(T) T) []T {
-	if s == nil {
-		return nil
+// compactor maps old numbers to new ones, and the other way round.
+type compactor struct {
+	f           *Function
+	values      []ValueID
+	nodes       []NodeID
+	regions     []RegionID
+	valueOrder  []ValueID
+	nodeOrder   []NodeID
+	regionOrder []RegionID
+}
+
+func (c *compactor) take(v ValueID) {
+	if v >= 0 && c.values[v] == NoValue {
+		c.values[v] = ValueID(len(c.valueOrder))
+		c.valueOrder = append(c.valueOrder, v)
 	}
-	out := make([]T, len(s))
-	for i := range s {
-		out[i] = fn(s[i])
+}
+
+func (c *compactor) takeAll(vs []ValueID) {
+	for _, v := range vs {
+		c.take(v)
 	}
+}
+
+func (c *compactor) arg(a *Arg) {
+	for k := range a.Lanes[:a.N] {
+		c.take(a.Lanes[k].V)
+	}
+}
+
+func (c *compactor) walk(r RegionID) {
+	c.regions[r] = RegionID(len(c.regionOrder))
+	c.regionOrder = append(c.regionOrder, r)
+	for _, n := range c.f.Regions[r].Nodes {
+		c.nodes[n] = NodeID(len(c.nodeOrder))
+		c.nodeOrder = append(c.nodeOrder, n)
+		nd := &c.f.Nodes[n]
+		if nd.Kind == NodeValue {
+			v := &c.f.Values[nd.Value]
+			for i := range v.Args {
+				c.arg(&v.Args[i])
+			}
+			c.take(nd.Value)
+			continue
+		}
+		c.takeAll(nd.Header)
+		for _, sub := range nd.Regions {
+			c.walk(sub)
+		}
+		c.takeAll(nd.Params)
+	}
+}
+
+// same reports whether every number stays what it is.
+func (c *compactor) same() bool {
+	if len(c.valueOrder) != len(c.values) || len(c.nodeOrder) != len(c.nodes) || len(c.regionOrder) != len(c.regions) {
+		return false
+	}
+	for i, v := range c.values {
+		if int(v) != i {
+			return false
+		}
+	}
+	for i, n := range c.nodes {
+		if int(n) != i {
+			return false
+		}
+	}
+	for i, r := range c.regions {
+		if int(r) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// rebuild makes the new lists, each kind of them in one piece of memory.
+func (c *compactor) rebuild() {
+	f := c.f
+	args, vals, regs := 0, 0, 0
+	for _, v := range c.valueOrder {
+		args += len(f.Values[v].Args)
+	}
+	for _, n := range c.nodeOrder {
+		nd := &f.Nodes[n]
+		args += len(nd.Args) + len(nd.Inits)
+		vals += len(nd.Params) + len(nd.Header)
+		regs += len(nd.Regions)
+	}
+	argSlab, valSlab, regSlab, nodeSlab := make([]Arg, args), make([]ValueID, vals), make([]RegionID, regs), make([]NodeID, len(c.nodeOrder))
+	fix := func(a *Arg) {
+		for k := range a.Lanes[:a.N] {
+			if v := a.Lanes[k].V; v >= 0 {
+				a.Lanes[k].V = c.values[v]
+			}
+		}
+	}
+	list := func(as []Arg) []Arg {
+		if len(as) == 0 {
+			return nil
+		}
+		out := carve(&argSlab, len(as))
+		copy(out, as)
+		for i := range out {
+			fix(&out[i])
+		}
+		return out
+	}
+	ids := func(vs []ValueID) []ValueID {
+		if vs == nil {
+			return nil
+		}
+		out := carve(&valSlab, len(vs))
+		for i, v := range vs {
+			if out[i] = v; v >= 0 {
+				out[i] = c.values[v]
+			}
+		}
+		return out
+	}
+	regions := make([]Region, len(c.regionOrder))
+	nodes := make([]Node, len(c.nodeOrder))
+	for i, old := range c.regionOrder {
+		r := &f.Regions[old]
+		regions[i].Nodes = carve(&nodeSlab, len(r.Nodes))
+		for j, n := range r.Nodes {
+			regions[i].Nodes[j] = c.nodes[n]
+			nodes[c.nodes[n]].Parent = RegionID(i)
+		}
+		regions[i].Parent = NoNode
+	}
+	for i, old := range c.nodeOrder {
+		n := &nodes[i]
+		parent := n.Parent
+		*n = f.Nodes[old]
+		n.Parent = parent
+		if n.Target != NoNode {
+			n.Target = c.nodes[n.Target]
+		}
+		if n.Kind == NodeValue {
+			n.Value = c.values[n.Value]
+		}
+		if rs := n.Regions; rs != nil {
+			n.Regions = carve(&regSlab, len(rs))
+			for j, r := range rs {
+				n.Regions[j] = c.regions[r]
+				regions[c.regions[r]].Parent = NodeID(i)
+			}
+		}
+		n.Params, n.Header = ids(n.Params), ids(n.Header)
+		fix(&n.Cond)
+		n.Inits, n.Args = list(n.Inits), list(n.Args)
+	}
+	values := make([]Value, len(c.valueOrder))
+	for i, old := range c.valueOrder {
+		v := &values[i]
+		*v = f.Values[old]
+		if v.Node != NoNode {
+			v.Node = c.nodes[v.Node]
+		}
+		v.Args = list(v.Args)
+	}
+	f.Values, f.Nodes, f.Regions = values, nodes, regions
+}
+
+// carve takes n elements off a slab; appending to them does not reach the rest.
+func carve[T any](slab *[]T, n int) []T {
+	out := (*slab)[:n:n]
+	*slab = (*slab)[n:]
 	return out
 }
 

@@ -8,6 +8,9 @@ import "fxlens/core/diag"
 // which no program states, the index wraps and the walk goes on for ever. A loop
 // with any other exit is not taken for one.
 func EndlessLoop(f *Function) *diag.Diag {
+	if f.flat() {
+		return nil
+	}
 	var found *diag.Diag
 	f.Walk(func(n NodeID) {
 		if found != nil || f.Nodes[n].Kind != NodeLoop {

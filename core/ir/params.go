@@ -1,30 +1,41 @@
 package ir
 
-// forward replaces lanes by other lanes, through chains.
+// forward replaces lanes by other lanes, through chains. It takes no memory
+// until something is replaced.
 type forward struct {
+	n  int    // values
 	to []Lane // 4 per value; V == noForward: stays
 }
 
 const noForward ValueID = -2
 
-func newForward(n int) *forward {
-	fw := &forward{to: make([]Lane, 4*n)}
-	for i := range fw.to {
-		fw.to[i].V = noForward
-	}
-	return fw
-}
+func newForward(n int) *forward { return &forward{n: n} }
 
 func (fw *forward) grow(n int) {
-	for len(fw.to) < 4*n {
+	fw.n = max(fw.n, n)
+	if fw.to != nil {
+		fw.fill()
+	}
+}
+
+func (fw *forward) fill() {
+	if cap(fw.to) < 4*fw.n {
+		fw.to = append(make([]Lane, 0, 4*fw.n+64), fw.to...)
+	}
+	for len(fw.to) < 4*fw.n {
 		fw.to = append(fw.to, Lane{V: noForward})
 	}
 }
 
-func (fw *forward) set(from, to Lane) { fw.to[4*int(from.V)+int(from.L)] = to }
+func (fw *forward) set(from, to Lane) {
+	if fw.to == nil {
+		fw.fill()
+	}
+	fw.to[4*int(from.V)+int(from.L)] = to
+}
 
 func (fw *forward) find(l Lane) Lane {
-	if l.V < 0 {
+	if l.V < 0 || fw.to == nil {
 		return l
 	}
 	start := l
@@ -44,6 +55,9 @@ func (fw *forward) find(l Lane) Lane {
 }
 
 func (fw *forward) arg(a *Arg) {
+	if fw.to == nil {
+		return
+	}
 	for k := range a.Lanes[:a.N] {
 		a.Lanes[k] = fw.find(a.Lanes[k])
 	}
@@ -52,6 +66,9 @@ func (fw *forward) arg(a *Arg) {
 // trivialParams replaces parameters that always have one value, if that value
 // can be read where the parameter can, and drops the rest of them from their nodes.
 func trivialParams(f *Function) {
+	if f.flat() {
+		return
+	}
 	fl := f.flow()
 	fw := newForward(len(f.Values))
 	type item struct {
@@ -60,21 +77,21 @@ func trivialParams(f *Function) {
 		header bool
 	}
 	var work []item
-	users := make([][]item, len(f.Values))
-	args := func(it item) []*Arg {
-		var as []*Arg
-		nd := &f.Nodes[it.node]
+	// sources counts the operands that feed a parameter, and source is one of them.
+	sources := func(it item) int {
 		if it.header {
-			as = append(as, &nd.Inits[it.i])
-			for _, c := range fl.conts[it.node] {
-				as = append(as, &f.Nodes[c].Args[it.i])
-			}
-			return as
+			return 1 + len(fl.conts[it.node])
 		}
-		for _, e := range fl.exits[it.node] {
-			as = append(as, &f.Nodes[e].Args[it.i])
+		return len(fl.exits[it.node])
+	}
+	source := func(it item, j int) *Arg {
+		switch {
+		case !it.header:
+			return &f.Nodes[fl.exits[it.node][j]].Args[it.i]
+		case j == 0:
+			return &f.Nodes[it.node].Inits[it.i]
 		}
-		return as
+		return &f.Nodes[fl.conts[it.node][j-1]].Args[it.i]
 	}
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
@@ -85,8 +102,13 @@ func trivialParams(f *Function) {
 			work = append(work, item{n, p, false})
 		}
 	})
+	if len(work) == 0 {
+		return
+	}
+	users := make([][]item, len(f.Values))
 	for _, it := range work {
-		for _, a := range args(it) {
+		for j := range sources(it) {
+			a := source(it, j)
 			for k := range a.Lanes[:a.N] {
 				if v := a.Lanes[k].V; v >= 0 && f.Values[v].Op == OpParam {
 					users[v] = append(users[v], it)
@@ -113,8 +135,8 @@ func trivialParams(f *Function) {
 		var same [4]Lane
 		for k := uint8(0); k < n && ok; k++ {
 			same[k] = Lane{V: noForward}
-			for _, a := range args(it) {
-				l := fw.find(a.Lanes[k])
+			for j := range sources(it) {
+				l := fw.find(source(it, j).Lanes[k])
 				if l == (Lane{p, k}) || l == same[k] {
 					continue
 				}
@@ -137,6 +159,9 @@ func trivialParams(f *Function) {
 			fw.set(Lane{p, k}, same[k])
 		}
 		work = append(work, users[p]...)
+	}
+	if fw.to == nil {
+		return
 	}
 	f.eachArg(func(a *Arg, _ ValueID, _ NodeID) { fw.arg(a) })
 	f.dropParams(fl, func(p ValueID) bool { return done[p] })

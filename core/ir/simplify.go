@@ -1,16 +1,14 @@
 package ir
 
+import (
+	"cmp"
+	"slices"
+)
+
 // simplify folds constants, turns masks into booleans, and removes operations
 // that change nothing. It changes no result, NaN and the sign of zero included.
 func simplify(f *Function) {
-	s := &simplifier{f: f, fw: newForward(len(f.Values)), consts: map[uint32]ValueID{}}
-	for i := range f.Values {
-		if v := &f.Values[i]; v.Op == OpConst && v.N == 1 {
-			if _, ok := s.consts[v.Imm[0]]; !ok {
-				s.consts[v.Imm[0]] = ValueID(i)
-			}
-		}
-	}
+	s := &simplifier{f: f, fw: newForward(len(f.Values))}
 	markBools(f)
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
@@ -26,16 +24,28 @@ func simplify(f *Function) {
 			s.condition(n)
 		}
 	})
-	f.eachArg(func(a *Arg, _ ValueID, _ NodeID) { s.fw.arg(a) })
+	if s.fw.to != nil {
+		f.eachArg(func(a *Arg, _ ValueID, _ NodeID) { s.fw.arg(a) })
+	}
 }
 
 type simplifier struct {
 	f      *Function
 	fw     *forward
-	consts map[uint32]ValueID
+	consts map[uint32]ValueID // made when it is first asked
 }
 
 func (s *simplifier) constant(bits uint32) Lane {
+	if s.consts == nil {
+		s.consts = map[uint32]ValueID{}
+		for i := range s.f.Values {
+			if v := &s.f.Values[i]; v.Op == OpConst && v.N == 1 {
+				if _, ok := s.consts[v.Imm[0]]; !ok {
+					s.consts[v.Imm[0]] = ValueID(i)
+				}
+			}
+		}
+	}
 	id, ok := s.consts[bits]
 	if !ok {
 		id = ValueID(len(s.f.Values))
@@ -82,114 +92,143 @@ func (f *Function) allBool(a *Arg) bool {
 	return true
 }
 
+// A maskSource is a value that may be a mask, with what flows into it: operands
+// of a value, or what the ways to a parameter carry.
+type maskSource struct {
+	v        ValueID
+	from, to int      // operands of v
+	node     NodeID   // parameter: its node
+	i        int      // parameter: its place
+	ends     []NodeID // parameter: the terminators that lead to it
+	header   bool
+	out      bool // not a mask
+	real     bool // a comparison reaches it, or it is tested
+	done     bool
+}
+
+func (m *maskSource) count() int {
+	if m.header {
+		return 1 + len(m.ends)
+	}
+	return m.to - m.from + len(m.ends)
+}
+
+func (m *maskSource) arg(f *Function, k int) *Arg {
+	switch {
+	case m.header && k == 0:
+		return &f.Nodes[m.node].Inits[m.i]
+	case m.header:
+		return &f.Nodes[m.ends[k-1]].Args[m.i]
+	case m.ends != nil:
+		return &f.Nodes[m.ends[k]].Args[m.i]
+	}
+	return &f.Values[m.v].Args[m.from+k]
+}
+
 // markBools finds the logic operations, selects and parameters whose every lane
 // is a mask whatever path is taken, and makes them Bool.
 func markBools(f *Function) {
-	type source struct{ args []*Arg }
-	cand := map[ValueID]source{}
+	var list []maskSource
 	fl := f.flow()
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
 		if nd.Kind == NodeValue {
-			v := &f.Values[nd.Value]
-			switch v.Op {
+			switch f.Values[nd.Value].Op {
 			case OpAnd, OpOr, OpXor:
-				cand[nd.Value] = source{[]*Arg{&v.Args[0], &v.Args[1]}}
+				list = append(list, maskSource{v: nd.Value, to: 2})
 			case OpNot:
-				cand[nd.Value] = source{[]*Arg{&v.Args[0]}}
+				list = append(list, maskSource{v: nd.Value, to: 1})
 			case OpSelect:
-				cand[nd.Value] = source{[]*Arg{&v.Args[1], &v.Args[2]}}
+				list = append(list, maskSource{v: nd.Value, from: 1, to: 3})
 			}
 			return
 		}
 		for i, h := range nd.Header {
-			src := source{[]*Arg{&nd.Inits[i]}}
-			for _, c := range fl.conts[n] {
-				src.args = append(src.args, &f.Nodes[c].Args[i])
-			}
-			cand[h] = src
+			list = append(list, maskSource{v: h, node: n, i: i, ends: fl.conts[n], header: true})
 		}
 		for i, p := range nd.Params {
-			var src source
-			for _, e := range fl.exits[n] {
-				src.args = append(src.args, &f.Nodes[e].Args[i])
-			}
-			cand[p] = src
+			list = append(list, maskSource{v: p, node: n, i: i, ends: fl.exits[n]})
 		}
 	})
-	order := sortedKeys(cand)
-	ok := func(l Lane) bool {
-		if _, is := cand[l.V]; is {
-			return true
+	if len(list) == 0 {
+		return
+	}
+	slices.SortFunc(list, func(a, b maskSource) int { return cmp.Compare(a.v, b.v) })
+	at := make([]int32, len(f.Values)) // 1 + place in the list
+	for i := range list {
+		at[list[i].v] = int32(i) + 1
+	}
+	candidate := func(v ValueID) *maskSource {
+		if v < 0 || at[v] == 0 || list[at[v]-1].out {
+			return nil
 		}
-		return f.isBool(l)
+		return &list[at[v]-1]
+	}
+	masks := func(m *maskSource) bool {
+		for j := range m.count() {
+			a := m.arg(f, j)
+			for k := range a.Lanes[:a.N] {
+				if candidate(a.Lanes[k].V) == nil && !f.isBool(a.Lanes[k]) {
+					return false
+				}
+			}
+		}
+		return true
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, v := range order {
-			src, is := cand[v]
-			if !is {
-				continue
-			}
-			for _, a := range src.args {
-				for k := range a.Lanes[:a.N] {
-					if !ok(a.Lanes[k]) {
-						delete(cand, v)
-						changed = true
-						break
-					}
-				}
-				if _, is := cand[v]; !is {
-					break
-				}
+		for i := range list {
+			if m := &list[i]; !m.out && !masks(m) {
+				m.out, changed = true, true
 			}
 		}
 	}
 	// What only constants flow into may as well be a number: a flag is Bool only
 	// where a comparison reaches it or where it is tested.
-	tested := map[ValueID]bool{}
 	f.Walk(func(n NodeID) {
 		if nd := &f.Nodes[n]; nd.Kind == NodeValue && f.Values[nd.Value].Op == OpTestNZ {
 			a := &f.Values[nd.Value].Args[0]
 			for k := range a.Lanes[:a.N] {
-				tested[a.Lanes[k].V] = true
+				if m := candidate(a.Lanes[k].V); m != nil {
+					m.real = true
+				}
 			}
 		}
 	})
-	real, done := map[ValueID]bool{}, map[ValueID]bool{}
 	for changed := true; changed; {
 		changed = false
-		for _, v := range order {
-			src, is := cand[v]
-			if !is || real[v] && done[v] {
+		for i := range list {
+			m := &list[i]
+			if m.out || m.done {
 				continue
 			}
-			yes := tested[v] || real[v]
-			for _, a := range src.args {
+			yes := m.real
+			for j := range m.count() {
+				a := m.arg(f, j)
 				for k := range a.Lanes[:a.N] {
-					l := a.Lanes[k]
-					_, isCand := cand[l.V]
-					if real[l.V] || !isCand && f.Values[l.V].Op != OpConst {
-						yes = true
-					}
+					c := candidate(a.Lanes[k].V)
+					yes = yes || c != nil && c.real || c == nil && f.Values[a.Lanes[k].V].Op != OpConst
 				}
 			}
-			if yes {
-				real[v], done[v] = true, true
-				changed = true
-				// What flows into a mask is one too.
-				for _, a := range src.args {
-					for k := range a.Lanes[:a.N] {
-						if _, is := cand[a.Lanes[k].V]; is {
-							real[a.Lanes[k].V] = true
-						}
+			if !yes {
+				continue
+			}
+			m.real, m.done, changed = true, true, true
+			// What flows into a mask is one too.
+			for j := range m.count() {
+				a := m.arg(f, j)
+				for k := range a.Lanes[:a.N] {
+					if c := candidate(a.Lanes[k].V); c != nil {
+						c.real = true
 					}
 				}
 			}
 		}
 	}
-	for v := range real {
-		f.Values[v].Kind = Bool
+	for i := range list {
+		if list[i].real && !list[i].out {
+			f.Values[list[i].v].Kind = Bool
+		}
 	}
 }
 
@@ -439,10 +478,12 @@ func (s *simplifier) compare(id ValueID) {
 	}
 }
 
+// opposite has the comparisons whose complement is one.
+var opposite = map[Op]Op{OpIEq: OpINe, OpINe: OpIEq, OpILt: OpIGe, OpIGe: OpILt, OpULt: OpUGe, OpUGe: OpULt, OpFEq: OpFNe, OpFNe: OpFEq}
+
 // negate replaces the complement of a Bool by the opposite comparison, where
 // there is an exact one (an ordered float comparison has none).
 func (s *simplifier) negate(id ValueID) {
-	opposite := map[Op]Op{OpIEq: OpINe, OpINe: OpIEq, OpILt: OpIGe, OpIGe: OpILt, OpULt: OpUGe, OpUGe: OpULt, OpFEq: OpFNe, OpFNe: OpFEq}
 	v := &s.f.Values[id]
 	l := v.Args[0].Lanes[0].V
 	if l < 0 {

@@ -37,8 +37,8 @@ func (u *UniformityInfo) sites(flag OpFlags, barrier bool) []ValueID {
 		if nd.Kind != NodeValue || !u.flow[n] {
 			return
 		}
-		op := u.f.Values[nd.Value].Op
-		if barrier && (op == OpGroupAny || op == OpBarrier && u.f.Values[nd.Value].Imm[0]&uint32(dxbc.SyncThreads) != 0) || !barrier && flag != 0 && op.Is(flag) {
+		v := &u.f.Values[nd.Value]
+		if barrier && waits(v) || !barrier && flag != 0 && v.Op.Is(flag) {
 			out = append(out, nd.Value)
 		}
 	})

@@ -5,6 +5,9 @@ package ir
 // the variable: where the function has an operation that needs uniform flow, lanes
 // are joined that vary all, or that are uniform all with no flow depending on them.
 func joinParams(f *Function) {
+	if f.flat() {
+		return
+	}
 	fl := f.flow()
 	free := !f.convergent()
 	var control []bool

@@ -6,9 +6,16 @@ type flows struct {
 	conts [][]NodeID // loop: continues
 }
 
-// flow collects the terminators of every construct.
+// flat reports whether the function has no control flow: one region.
+func (f *Function) flat() bool { return len(f.Regions) <= 1 }
+
+// flow collects the terminators of every construct. A flat function has none.
 func (f *Function) flow() flows {
-	fl := flows{exits: make([][]NodeID, len(f.Nodes)), conts: make([][]NodeID, len(f.Nodes))}
+	if f.flat() {
+		return flows{}
+	}
+	lists := make([][]NodeID, 2*len(f.Nodes))
+	fl := flows{exits: lists[:len(f.Nodes):len(f.Nodes)], conts: lists[len(f.Nodes):]}
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
 		switch nd.Kind {
@@ -23,18 +30,30 @@ func (f *Function) flow() flows {
 
 // Walk calls visit for every node in program order, a construct before what it holds.
 func (f *Function) Walk(visit func(NodeID)) {
-	var walk func(r RegionID)
-	walk = func(r RegionID) {
+	if len(f.Regions) > 0 {
+		f.walk(0, visit)
+	}
+}
+
+func (f *Function) walk(r RegionID, visit func(NodeID)) {
+	for _, n := range f.Regions[r].Nodes {
+		visit(n)
+		for _, c := range f.Nodes[n].Regions {
+			f.walk(c, visit)
+		}
+	}
+}
+
+// hasOp reports whether a node of the function has an operation for which is holds.
+func (f *Function) hasOp(is func(*Value) bool) bool {
+	for r := range f.Regions {
 		for _, n := range f.Regions[r].Nodes {
-			visit(n)
-			for _, c := range f.Nodes[n].Regions {
-				walk(c)
+			if nd := &f.Nodes[n]; nd.Kind == NodeValue && is(&f.Values[nd.Value]) {
+				return true
 			}
 		}
 	}
-	if len(f.Regions) > 0 {
-		walk(0)
-	}
+	return false
 }
 
 // Encloses reports whether node n lies inside construct outer, at any depth.
