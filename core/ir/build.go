@@ -50,6 +50,14 @@ func Build(ctx context.Context, s *dxbc.Shader, opt BuildOptions) (*Function, []
 		return nil, b.diags, nil
 	}
 	b.number(flags)
+	code := 0
+	for i := range p.Instrs {
+		if f.Fates[i] != FateDecl {
+			code++
+		}
+	}
+	f.Values = append(make([]Value, 0, len(f.Values)+code*3/2+8), f.Values...)
+	f.Nodes = make([]Node, 0, code*5/4+4)
 	if diag.HasErrors(b.diags) {
 		return nil, b.diags, nil
 	}
@@ -113,6 +121,8 @@ type builder struct {
 	inputs map[int]ValueID
 	rows   map[rowKey]ValueID
 	undef  ValueID
+
+	argSlab []Arg // where operands come from
 
 	cur    []Lane // value of every variable
 	log    []change
@@ -261,7 +271,17 @@ func (b *builder) value(v Value) ValueID {
 
 // pure appends an operation of n lanes that names no resource.
 func (b *builder) pure(op Op, n uint8, args ...Arg) ValueID {
-	return b.value(Value{Op: op, N: n, Reg: -1, Res: -1, Samp: -1, Args: args})
+	own := b.newArgs(len(args))
+	copy(own, args)
+	return b.value(Value{Op: op, N: n, Reg: -1, Res: -1, Samp: -1, Args: own})
+}
+
+// newArgs returns operands for one value.
+func (b *builder) newArgs(n int) []Arg {
+	if len(b.argSlab) < n {
+		b.argSlab = make([]Arg, max(n, min(64, 2*len(b.p.Instrs))))
+	}
+	return carve(&b.argSlab, n)
 }
 
 // not is the negation of a condition.

@@ -96,22 +96,69 @@ func gradLanes(d dxbc.Dim) int {
 
 var seq = [4]uint8{0, 1, 2, 3}
 
-// maskComps lists the components that a destination writes.
+// compsOf lists the components of every mask.
+var compsOf = func() (out [16][]uint8) {
+	for m := range out {
+		for c := uint8(0); c < 4; c++ {
+			if m>>c&1 != 0 {
+				out[m] = append(out[m], c)
+			}
+		}
+		out[m] = slices.Clip(out[m])
+	}
+	return out
+}()
+
+// maskComps lists the components that a destination writes, in a list that all
+// destinations share.
 func maskComps(o *dxbc.Operand) []uint8 {
 	switch o.Mode {
 	case dxbc.CompMask:
-		var cs []uint8
-		for c := uint8(0); c < 4; c++ {
-			if o.Mask>>c&1 != 0 {
-				cs = append(cs, c)
-			}
-		}
-		return cs
+		return compsOf[o.Mask&15]
 	case dxbc.CompSelect:
-		return []uint8{o.Swizzle[0]}
+		return compsOf[1<<(o.Swizzle[0]&3)]
 	}
-	return seq[:1]
+	return compsOf[1]
 }
+
+// rule says how an instruction is lowered where its opcode says it all.
+type rule struct {
+	form   ruleForm
+	op, hi Op // the operation; of pairs the first result is hi
+	atomic AtomicOp
+	sample sampleKind
+}
+
+type ruleForm uint8
+
+const (
+	ruleNone ruleForm = iota
+	ruleSimple
+	rulePair
+	ruleDouble
+	ruleSample
+	ruleAtomic
+)
+
+// rules has the tables above by opcode.
+var rules = func() (out [256]rule) {
+	for op, x := range simpleOps {
+		out[op] = rule{form: ruleSimple, op: x}
+	}
+	for op, x := range pairOps {
+		out[op] = rule{form: rulePair, hi: x[0], op: x[1]}
+	}
+	for op, x := range doubleOps {
+		out[op] = rule{form: ruleDouble, op: x}
+	}
+	for op, x := range sampleOps {
+		out[op] = rule{form: ruleSample, sample: x}
+	}
+	for op, x := range atomicOps {
+		out[op] = rule{form: ruleAtomic, atomic: x}
+	}
+	return out
+}()
 
 // slot returns the component that an operand selects for component c.
 func slot(o *dxbc.Operand, c uint8) uint8 {
@@ -130,36 +177,34 @@ func (b *builder) op(in *dxbc.Instr) {
 		b.dynamic(in, o, first)
 		return
 	}
-	if sop, ok := simpleOps[in.Op]; ok {
-		if b.shape(in, 1, len(sop.Info().Args)) {
-			l, cs := b.compute(in, in.Dst(0), sop)
-			b.write(in, in.Dst(0), cs, l)
+	r := &rules[min(int(in.Op), len(rules)-1)]
+	switch r.form {
+	case ruleSimple:
+		if b.shape(in, 1, r.op.arity()) {
+			a, cs := b.compute(in, in.Dst(0), r.op)
+			b.write(in, in.Dst(0), cs, a.Lanes[:a.N])
 		}
 		return
-	}
-	if pair, ok := pairOps[in.Op]; ok {
-		if !b.shape(in, 2, len(pair[0].Info().Args)) {
+	case rulePair:
+		if !b.shape(in, 2, r.hi.arity()) {
 			return
 		}
 		// Both results are made before either is written: a source may be the destination.
-		l0, c0 := b.compute(in, in.Dst(0), pair[0])
-		l1, c1 := b.compute(in, in.Dst(1), pair[1])
-		b.write(in, in.Dst(0), c0, l0)
-		b.write(in, in.Dst(1), c1, l1)
+		a0, c0 := b.compute(in, in.Dst(0), r.hi)
+		a1, c1 := b.compute(in, in.Dst(1), r.op)
+		b.write(in, in.Dst(0), c0, a0.Lanes[:a0.N])
+		b.write(in, in.Dst(1), c1, a1.Lanes[:a1.N])
 		return
-	}
-	if dop, ok := doubleOps[in.Op]; ok {
-		if b.shape(in, 1, len(dop.Info().Args)) {
-			b.double(in, dop)
+	case ruleDouble:
+		if b.shape(in, 1, r.op.arity()) {
+			b.double(in, r.op)
 		}
 		return
-	}
-	if k, ok := sampleOps[in.Op]; ok {
-		b.sample(in, k)
+	case ruleSample:
+		b.sample(in, r.sample)
 		return
-	}
-	if a, ok := atomicOps[in.Op]; ok {
-		b.atomic(in, a)
+	case ruleAtomic:
+		b.atomic(in, r.atomic)
 		return
 	}
 	switch in.Op {
@@ -323,23 +368,19 @@ func (b *builder) counter(uav int32) int32 {
 }
 
 // compute makes the lanes of one result of a lanewise operation.
-func (b *builder) compute(in *dxbc.Instr, dst *dxbc.Operand, op Op) ([]Lane, []uint8) {
+func (b *builder) compute(in *dxbc.Instr, dst *dxbc.Operand, op Op) (Arg, []uint8) {
 	if dst.Reg == dxbc.RegNull {
-		return nil, nil
+		return Arg{}, nil
 	}
 	cs := maskComps(dst)
-	info := op.Info()
-	args := make([]Arg, len(info.Args))
+	kinds := opTable[op].Args
+	args := b.newArgs(len(kinds))
 	for i := range args {
-		args[i] = b.read(in.Src(i), cs, info.Args[i])
+		args[i] = b.read(in.Src(i), cs, kinds[i])
 	}
 	v := b.value(Value{Op: op, N: uint8(len(cs)), Reg: -1, Res: -1, Samp: -1, Args: args, Precise: precise(in, cs)})
-	lanes := make([]Lane, len(cs))
-	for k := range cs {
-		lanes[k] = Lane{v, uint8(k)}
-	}
 	b.hint(dst, v, cs)
-	return lanes, cs
+	return ArgOf(v, len(cs)), cs
 }
 
 // hint remembers the register that a value was written to, for names.
@@ -398,10 +439,14 @@ func (b *builder) movc(in *dxbc.Instr) {
 	c := b.testLanes(in.Src(0), cs)
 	v := b.value(Value{Op: OpSelect, N: uint8(len(cs)), Reg: -1, Res: -1, Samp: -1, Args: []Arg{c, t, e}, Precise: precise(in, cs)})
 	b.hint(dst, v, cs)
-	b.write(in, dst, cs, ArgOf(v, len(cs)).lanes())
+	b.writeValue(in, dst, cs, v)
 }
 
-func (a Arg) lanes() []Lane { return append([]Lane(nil), a.Lanes[:a.N]...) }
+// writeValue writes the lanes of v, one for each component.
+func (b *builder) writeValue(in *dxbc.Instr, dst *dxbc.Operand, cs []uint8, v ValueID) {
+	a := ArgOf(v, len(cs))
+	b.write(in, dst, cs, a.Lanes[:a.N])
+}
 
 func (b *builder) swapc(in *dxbc.Instr) {
 	var vals [2]ValueID
@@ -422,7 +467,7 @@ func (b *builder) swapc(in *dxbc.Instr) {
 	for d := range 2 {
 		if dst := in.Dst(d); dst.Reg != dxbc.RegNull {
 			cs := maskComps(dst)
-			b.write(in, dst, cs, ArgOf(vals[d], len(cs)).lanes())
+			b.writeValue(in, dst, cs, vals[d])
 		}
 	}
 }
@@ -995,14 +1040,16 @@ func (b *builder) write(in *dxbc.Instr, dst *dxbc.Operand, cs []uint8, lanes []L
 		copy(a.Lanes[:], lanes)
 		v := b.value(Value{Op: OpFSat, N: a.N, Reg: -1, Res: -1, Samp: -1, Args: []Arg{a}, Precise: precise(in, cs)})
 		b.hint(dst, v, cs)
-		lanes = ArgOf(v, len(lanes)).lanes()
+		sat := ArgOf(v, len(lanes))
+		lanes = sat.Lanes[:sat.N]
 	}
 	switch dst.Reg {
 	case dxbc.RegTemp:
+		idx := dst.Index(0)
 		for k, c := range cs {
-			v := int64(dst.Index(0).Imm)*4 + int64(c)
-			if dst.Index(0).Rel != nil || v >= int64(b.tempVars) {
-				b.fail(codeUndeclared, "r%d is not declared", dst.Index(0).Imm)
+			v := int64(idx.Imm)*4 + int64(c)
+			if idx.Rel != nil || v >= int64(b.tempVars) {
+				b.fail(codeUndeclared, "r%d is not declared", idx.Imm)
 				return
 			}
 			b.set(int32(v), lanes[k])

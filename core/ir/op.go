@@ -183,6 +183,9 @@ type OpInfo struct {
 // Info returns the shape of op.
 func (op Op) Info() *OpInfo { return &opTable[op] }
 
+// arity is the number of operands.
+func (op Op) arity() int { return len(opTable[op].Args) }
+
 // String returns the operation's name.
 func (op Op) String() string { return opTable[op].Name }
 
