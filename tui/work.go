@@ -11,6 +11,7 @@ import (
 	"fxlens/core/compile"
 	"fxlens/core/diag"
 	"fxlens/core/dxbc"
+	"fxlens/core/ir"
 	"fxlens/core/session"
 	"fxlens/core/wgsl/layout"
 	"fxlens/views"
@@ -120,7 +121,11 @@ func compilePass(ctx context.Context, s *session.Session, perm int, ref session.
 func newPassView(p *compile.Pass) *passView {
 	v := &passView{pass: p}
 	if p.Plan != nil {
-		v.plan = views.Bindings(p.Plan)
+		var all []ir.Premise
+		for _, st := range p.Stages {
+			all = append(all, st.Premises...)
+		}
+		v.plan = views.BindingsAndPremises(p.Plan, all)
 	}
 	for i, st := range p.Stages {
 		v.stages = append(v.stages, newStageView(p, i))
@@ -178,7 +183,7 @@ func newStageView(p *compile.Pass, i int) *stageView {
 	}
 	switch {
 	case p.Plan != nil:
-		v.forms[formBindings] = views.Bindings(p.Plan)
+		v.forms[formBindings] = views.BindingsAndPremises(p.Plan, st.Premises)
 	case st.Func != nil:
 		head := []views.Line{views.Say(views.RoleWarning, "▲ no binding plan: the pass was refused before it was made; the stage declares"), views.Blank()}
 		v.forms[formBindings] = views.NewStatic(append(head, views.Resources(st.Func)...), nil)

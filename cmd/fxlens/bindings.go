@@ -10,6 +10,7 @@ import (
 
 	"fxlens/core/compile"
 	"fxlens/core/diag"
+	"fxlens/core/ir"
 	"fxlens/core/session"
 	"fxlens/core/wgsl/layout"
 )
@@ -22,7 +23,36 @@ type bindingsDoc struct {
 	Stages           []stageStatus    `json:"stages"`
 	Bindings         []layout.Binding `json:"bindings"`
 	SharedIdentities []string         `json:"sharedIdentities"`
+	Premises         []premiseDoc     `json:"premises"`
 	Diagnostics      []diag.Diag      `json:"diagnostics"`
+}
+
+// premiseDoc is one thing that a stage takes for granted of its caller.
+type premiseDoc struct {
+	Stage string `json:"stage"`
+	ir.Premise
+}
+
+// premiseTable prints premises beside their stage.
+func premiseTable(ps []premiseDoc) string {
+	if len(ps) == 0 {
+		return ""
+	}
+	t := table{}
+	t.add("premise", "stage", "at", "holds when", "name", "because")
+	for i := range ps {
+		p := &ps[i]
+		at := "-"
+		if n := p.At.Index(); n >= 0 {
+			at = "@" + strconv.Itoa(n)
+		}
+		name := p.Name
+		if name == "" {
+			name = "-"
+		}
+		t.add(p.Kind.String(), p.Stage, at, p.Short(), name, p.Text)
+	}
+	return "\n" + t.String()
 }
 
 // stageStatus is what became of one stage of a pass.
@@ -37,7 +67,8 @@ func (a *app) bindingsCommand() *cobra.Command {
 		Short: "print the binding plan of passes",
 		Long: `bindings prints which group and binding every register of a pass gets, its type,
 and the stages that see it. The plan belongs to the pass: a stage in the link only
-selects passes that have it. A pass without a plan makes the exit code 1.`,
+selects passes that have it. Below it stand the premises of each stage: what the
+program takes for granted of its caller. A pass without a plan makes the exit code 1.`,
 		Args:              exactly(1, "name one file"),
 		ValidArgsFunction: a.completeLink,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,10 +93,13 @@ func (a *app) bindings(ctx context.Context, s *session.Session, t session.Target
 		}
 		d := &bindingsDoc{
 			Schema: "fxlens.bindings/1", Link: s.Link(t.Perm, ref, "", -1).String(), Status: pass.Status,
-			Stages: []stageStatus{}, Bindings: []layout.Binding{}, SharedIdentities: []string{}, Diagnostics: []diag.Diag{},
+			Stages: []stageStatus{}, Bindings: []layout.Binding{}, SharedIdentities: []string{}, Premises: []premiseDoc{}, Diagnostics: []diag.Diag{},
 		}
 		for _, st := range pass.Stages {
 			d.Stages = append(d.Stages, stageStatus{st.Kind.Long(), st.Status})
+			for _, p := range s.Premises(t.Perm, ref, st) {
+				d.Premises = append(d.Premises, premiseDoc{st.Kind.Long(), p})
+			}
 		}
 		d.Diagnostics = append(d.Diagnostics, s.Diags(t.Perm, ref, pass)...)
 		if pass.Plan != nil {
@@ -84,6 +118,7 @@ func (a *app) bindings(ctx context.Context, s *session.Session, t session.Target
 		if len(d.Bindings) == 0 && pass.Plan != nil {
 			a.print("no bindings\n")
 		}
+		a.print("%s", premiseTable(d.Premises))
 		a.diagnostics(fileLink(s), d.Diagnostics)
 	}
 	if a.json {

@@ -29,6 +29,7 @@ type wgslDoc struct {
 	Bindings      []layout.Binding `json:"bindings"`
 	IO            []wgsl.IO        `json:"io"`
 	Requires      wgsl.Requires    `json:"requires"`
+	Premises      []ir.Premise     `json:"premises"`
 	SourceMap     []mapping        `json:"sourceMap"`
 	Diagnostics   []diag.Diag      `json:"diagnostics"`
 }
@@ -146,7 +147,7 @@ func wgslOf(s *session.Session, perm int, ref session.PassRef, pass *compile.Pas
 	d := &wgslDoc{
 		Schema: "fxlens.wgsl/1", Link: s.Link(perm, ref, st.Kind.String(), -1).String(), Status: st.Status,
 		Stage: st.Kind.Long(), EntryPoint: entryPoint,
-		Bindings: []layout.Binding{}, IO: []wgsl.IO{}, SourceMap: []mapping{}, Diagnostics: []diag.Diag{},
+		Bindings: []layout.Binding{}, IO: []wgsl.IO{}, Premises: []ir.Premise{}, SourceMap: []mapping{}, Diagnostics: []diag.Diag{},
 		Requires: wgsl.Requires{Features: []string{}, Language: []string{}, Limits: map[string]int{}},
 	}
 	if stage, ok := layout.StageOf(st.Kind); ok {
@@ -174,6 +175,7 @@ func wgslOf(s *session.Session, perm int, ref session.PassRef, pass *compile.Pas
 	} else if st.Func != nil && st.Kind == dxbc.Compute {
 		d.WorkgroupSize = &st.Func.ThreadGroup
 	}
+	d.Premises = append(d.Premises, s.Premises(perm, ref, st)...)
 	for _, g := range pass.Diags {
 		d.Diagnostics = append(d.Diagnostics, s.Place(perm, ref, "", g))
 	}

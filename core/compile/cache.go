@@ -3,10 +3,9 @@ package compile
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"hash"
 	"sync"
-
-	"fxlens/core/wgsl"
 )
 
 // key identifies a pass by content: the programs, the names that reach the
@@ -28,14 +27,21 @@ type entry struct {
 	err  error
 }
 
-// keyOf digests everything that the result depends on.
-func keyOf(in *PassInput, opt *Options) key {
+// Key identifies a pass by everything that its result depends on: programs, the
+// names that reach the output, what the rest of the effect says, and options. sum
+// is the SHA-256 digest of a program, for callers that know it already; nil
+// computes it.
+func (in *PassInput) Key(opt *Options, sum func([]byte) [sha256.Size]byte) [sha256.Size]byte {
+	if sum == nil {
+		sum = func(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
+	}
 	h := digest{sha256.New()}
 	h.number(uint64(len(in.Stages)))
 	for i := range in.Stages {
 		s := &in.Stages[i]
 		h.number(uint64(s.Kind))
-		h.text(string(s.Program))
+		program := sum(s.Program)
+		h.Write(program[:])
 		for _, g := range s.ThreadGroup {
 			h.number(uint64(g))
 		}
@@ -58,30 +64,43 @@ func keyOf(in *PassInput, opt *Options) key {
 		h.text(in.Proofs[k].Format)
 		h.text(in.Proofs[k].Evidence)
 	}
+	h.number(uint64(len(in.Companions)))
+	for _, c := range in.Companions {
+		h.text(c.Parameter)
+		h.text(c.Pass)
+		h.flags(c.Earlier)
+	}
 	if opt.Transforms {
 		h.text(in.LayoutKey)
+		h.number(uint64(len(in.Textures)))
 		for _, t := range in.Textures {
 			h.text(t.Name)
 			h.number(uint64(t.Register)<<32 | uint64(t.Space))
 			h.number(uint64(t.Type)<<32 | uint64(t.Elements))
-			if t.SRGB {
-				h.number(1)
-			}
+			h.flags(t.SRGB)
 		}
 	}
-	h.options(&opt.Options)
-	for _, m := range []map[string]string{opt.Views, opt.Classes} {
+	options := opt.Key()
+	h.Write(options[:])
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Key identifies the options.
+func (o *Options) Key() [sha256.Size]byte {
+	h := digest{sha256.New()}
+	h.text(fmt.Sprintf("%+v", o.Options)) // plain values: a new option cannot be forgotten
+	h.flags(o.Transforms)
+	for _, m := range []map[string]string{o.Views, o.Classes} {
 		h.number(uint64(len(m)))
 		for _, k := range sortedKeys(m) {
 			h.text(k)
 			h.text(m[k])
 		}
 	}
-	var k key
-	h.Sum(k[:0])
-	return k
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
+// digest writes numbers and texts without ambiguity.
 type digest struct{ hash.Hash }
 
 func (h digest) number(n uint64) {
@@ -95,14 +114,14 @@ func (h digest) text(s string) {
 	h.Write([]byte(s))
 }
 
-func (h digest) options(o *wgsl.Options) {
-	var flags uint64
-	for i, b := range []bool{o.Strict, o.Limits} {
+func (h digest) flags(bs ...bool) {
+	var n uint64
+	for i, b := range bs {
 		if b {
-			flags |= 1 << i
+			n |= 1 << i
 		}
 	}
-	h.number(flags<<8 | uint64(o.Numeric))
+	h.number(n)
 }
 
 // begin returns the entry of k and whether the caller is the one to fill it.

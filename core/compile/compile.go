@@ -44,6 +44,8 @@ type PassInput struct {
 	LayoutKey string
 	// Proofs are the view formats that other passes prove, by parameter name.
 	Proofs map[string]Proof
+	// Companions are the passes of the body that write what this one binds.
+	Companions []Companion
 }
 
 // Options change what is compiled; they are part of the cache key.
@@ -92,6 +94,10 @@ type Stage struct {
 	Func   *ir.Function // after the last phase reached; nil when none was
 	Module *wgsl.Module // nil unless Translated
 	Diags  []diag.Diag  // all of this stage's, in order of instruction; Loc without technique and pass
+	// Premises are what the program takes for granted of its caller, in order of
+	// kind; of a translated stage. Those without a code of the emitter's stand
+	// among Diags too.
+	Premises []ir.Premise
 }
 
 // Pass is the result for one pass. Stages are in the order vertex, hull, domain,

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,10 +12,10 @@ import (
 
 	"fxlens/core/compile"
 	"fxlens/core/diag"
-	"fxlens/core/dxbc"
 	"fxlens/core/effect"
 	"fxlens/core/ir"
 	"fxlens/core/wgsl"
+	"fxlens/internal/corpus"
 	"fxlens/internal/judge"
 	"fxlens/internal/judge/passcase"
 )
@@ -29,11 +26,10 @@ type compiled struct {
 	pass *compile.Pass
 }
 
-// corpus is everything that the tests compile: programs and effects of testdata,
-// and of ../shared where that folder exists.
-func corpus(t testing.TB, opt *compile.Options) []compiled {
+// compileAll compiles every program and effect of the test corpus; what the whole
+// effect says about a pass is known, as it is to the commands.
+func compileAll(t testing.TB, opt *compile.Options) []compiled {
 	t.Helper()
-	root := judge.Root(t)
 	c := &compile.Compiler{}
 	var out []compiled
 	seen := map[*compile.Pass]bool{}
@@ -45,60 +41,25 @@ func corpus(t testing.TB, opt *compile.Options) []compiled {
 			out = append(out, compiled{id, p})
 		}
 	}
-	for _, pattern := range []string{"testdata/dxbc/golden/*.dxbc", "testdata/hlsl/*.dxbc", "../shared/dxbc-golden/*.dxbc", "../shared/dxbc/*/*"} {
-		files, err := filepath.Glob(filepath.Join(root, pattern))
-		require.NoError(t, err)
-		for _, name := range files {
-			b, err := os.ReadFile(name)
-			require.NoError(t, err)
-			s, err := dxbc.Open(b)
-			if err != nil {
-				continue // DXIL, Direct3D 9 and damaged files; core/dxbc has tests of those
-			}
-			switch s.Program.Kind {
-			case dxbc.Vertex, dxbc.Pixel, dxbc.Compute:
-				id, _ := filepath.Rel(root, name)
-				add(id, &compile.PassInput{Stages: []compile.StageInput{{Kind: s.Program.Kind, Program: b}}})
-			}
-		}
+	for _, s := range corpus.Shaders(t) {
+		add(s.Name, &compile.PassInput{Stages: []compile.StageInput{{Kind: s.Shader.Program.Kind, Program: s.Data}}})
 	}
-	for _, dir := range []string{"testdata/effects", "../shared/effects"} {
-		for _, name := range effectFiles(t, filepath.Join(root, dir)) {
-			b, err := os.ReadFile(name)
+	for _, f := range corpus.Effects(t) {
+		e, err := effect.Parse(f.Data)
+		require.NoError(t, err, f.Name)
+		for _, u := range e.Bodies() {
+			body, err := e.Body(u.Permutations[0])
 			require.NoError(t, err)
-			e, err := effect.Parse(b)
-			require.NoError(t, err, name)
-			id, _ := filepath.Rel(root, name)
-			for _, u := range e.Bodies() {
-				body, err := e.Body(u.Permutations[0])
-				require.NoError(t, err)
-				for ti := range body.Techniques {
-					for pi := range body.Techniques[ti].Passes {
-						add(fmt.Sprintf("%s?%d#%d.%s/%d", id, u.Permutations[0], ti, body.Techniques[ti].Name, pi), compile.EffectPass(&body.Techniques[ti].Passes[pi]))
-					}
+			facts := compile.BodyFacts(body)
+			for ti := range body.Techniques {
+				for pi := range body.Techniques[ti].Passes {
+					in := compile.EffectPass(&body.Techniques[ti].Passes[pi])
+					facts.Apply(ti, pi, in)
+					add(fmt.Sprintf("%s?%d#%d.%s/%d", f.Name, u.Permutations[0], ti, body.Techniques[ti].Name, pi), in)
 				}
 			}
 		}
 	}
-	require.NotEmpty(t, out)
-	return out
-}
-
-func effectFiles(t testing.TB, dir string) []string {
-	var out []string
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			if os.IsNotExist(err) {
-				return nil
-			}
-			return err
-		}
-		if !d.IsDir() && strings.Contains(filepath.Base(path), ".sm_") && !strings.HasSuffix(path, ".json") {
-			out = append(out, path)
-		}
-		return nil
-	})
-	require.NoError(t, err)
 	return out
 }
 
@@ -134,7 +95,7 @@ func TestDawnGate(t *testing.T) {
 }
 
 func gate(t *testing.T, opt *compile.Options) {
-	all := corpus(t, opt)
+	all := compileAll(t, opt)
 	var cases []judge.Case
 	refusals := map[diag.Code]int{}
 	counts := map[string]int{}

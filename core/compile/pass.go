@@ -71,7 +71,7 @@ func (e *BugError) Error() string {
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 func (c *Compiler) pass(ctx context.Context, in *PassInput, opt *Options) (*Pass, error) {
-	k := keyOf(in, opt)
+	k := key(in.Key(opt, nil))
 	for {
 		e, mine := c.begin(k)
 		if mine {
@@ -128,6 +128,7 @@ func (b *pipeline) run() (*Pass, error) {
 	}
 	p.Status = Translated
 	for _, s := range p.Stages {
+		b.premises(s)
 		diag.Sort(s.Diags)
 		if s.Status != Translated && (p.Status == Translated || s.Status == NoCounterpart) {
 			p.Status = s.Status

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"maps"
 
 	"fxlens/core/dxbc"
 	"fxlens/core/effect"
@@ -15,29 +16,98 @@ type Proof struct {
 	Evidence string // where the atomic is: "Build/0/cs@17"
 }
 
-// BodyProofs looks through every pass of a body for typed buffers whose view
-// format an atomic proves, by parameter name. A pass that binds the same
-// parameter may rely on it. A contradiction proves nothing.
-func BodyProofs(body *effect.Body) map[string]Proof {
-	out := map[string]Proof{}
+// Facts are what a whole body says about parameters that a single pass binds:
+// view formats that a program proves, and who writes what.
+type Facts struct {
+	Proofs map[string]Proof // by parameter name
+	writes map[string][]passUse
+}
+
+// passUse is a pass that writes a parameter.
+type passUse struct {
+	technique, pass int
+	name            string
+}
+
+// Companion is another pass of the body that writes a parameter which a pass
+// reads: what the pass takes for granted of its order.
+type Companion struct {
+	Parameter string
+	Pass      string // "Main/0"
+	Earlier   bool   // an earlier pass of the same technique; else one of another technique
+}
+
+// maxCompanions bounds the writers listed of one parameter.
+const maxCompanions = 16
+
+// BodyFacts looks through every pass of a body. An atomic on a typed buffer
+// proves the format of its view, and a pass that binds the same parameter may
+// rely on it; a contradiction proves nothing.
+func BodyFacts(body *effect.Body) *Facts {
+	f := &Facts{Proofs: map[string]Proof{}, writes: map[string][]passUse{}}
 	for t := range body.Techniques {
 		tech := &body.Techniques[t]
 		for p := range tech.Passes {
 			in := EffectPass(&tech.Passes[p])
+			name := fmt.Sprintf("%s/%d", tech.Name, p)
 			for i := range in.Stages {
-				stageProofs(&in.Stages[i], fmt.Sprintf("%s/%d", tech.Name, p), out)
+				f.stage(&in.Stages[i], passUse{t, p, name})
 			}
 		}
 	}
-	for name, p := range out {
-		if p.Format == "" {
-			delete(out, name)
+	maps.DeleteFunc(f.Proofs, func(_ string, p Proof) bool { return p.Format == "" })
+	return f
+}
+
+// NeedsFacts reports whether a pass binds parameters that other passes may say
+// something about.
+func (in *PassInput) NeedsFacts() bool {
+	for i := range in.Stages {
+		if n := &in.Stages[i].Names; len(n.Textures) > 0 || len(n.UAVs) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Apply gives a pass of the body, by the places of its technique and in that,
+// what the others say about it.
+func (f *Facts) Apply(technique, pass int, in *PassInput) {
+	in.Proofs = f.Proofs
+	in.Companions = f.Companions(technique, pass, in)
+}
+
+// Companions lists the passes that write what the pass's programs bind: all
+// earlier ones of its technique, then those of other techniques, parameter by
+// parameter.
+func (f *Facts) Companions(technique, pass int, in *PassInput) []Companion {
+	bound := map[string]bool{}
+	for i := range in.Stages {
+		n := &in.Stages[i].Names
+		for _, m := range []map[uint32]string{n.Textures, n.UAVs} {
+			for _, name := range m {
+				bound[name] = true
+			}
+		}
+	}
+	var out []Companion
+	for _, name := range sortedKeys(bound) {
+		n := 0
+		for _, earlier := range []bool{true, false} {
+			for _, w := range f.writes[name] {
+				if earlier != (w.technique == technique) || earlier && w.pass >= pass || n == maxCompanions {
+					continue
+				}
+				n++
+				out = append(out, Companion{name, w.name, earlier})
+			}
 		}
 	}
 	return out
 }
 
-func stageProofs(s *StageInput, where string, out map[string]Proof) {
+// stage adds what one program says.
+func (f *Facts) stage(s *StageInput, where passUse) {
 	if len(s.Names.UAVs) == 0 {
 		return
 	}
@@ -45,16 +115,20 @@ func stageProofs(s *StageInput, where string, out map[string]Proof) {
 	if err != nil {
 		return
 	}
-	typed := map[uint32]string{} // range ID or register of a typed buffer -> format
-	register := map[uint32]uint32{}
+	typed := map[uint32]string{}    // range ID or register of a typed buffer -> format that an atomic proves
+	register := map[uint32]uint32{} // range ID or register of a UAV -> register
 	for i := range sh.Program.Instrs {
 		in := &sh.Program.Instrs[i]
-		if in.Op == dxbc.OpDclUavTyped && in.Decl != nil && in.Decl.Dim == dxbc.DimBuffer {
+		switch in.Op {
+		case dxbc.OpDclUavTyped, dxbc.OpDclUavRaw, dxbc.OpDclUavStructured:
+			if in.Decl == nil {
+				continue
+			}
 			id, lower, _ := in.Range()
-			typed[id], register[id] = layout.AtomicFormat(in.Decl.Return[0]), lower
-			continue
-		}
-		if !in.Op.Has(dxbc.FlagAtomic) {
+			register[id] = lower
+			if in.Op == dxbc.OpDclUavTyped && in.Decl.Dim == dxbc.DimBuffer {
+				typed[id] = layout.AtomicFormat(in.Decl.Return[0])
+			}
 			continue
 		}
 		for d := range int(in.NumDst) {
@@ -62,18 +136,31 @@ func stageProofs(s *StageInput, where string, out map[string]Proof) {
 			if o.Reg != dxbc.RegUAV || o.NumIndex == 0 {
 				continue
 			}
-			format, ok := typed[o.Index(0).Imm]
-			name := s.Names.UAVs[register[o.Index(0).Imm]]
+			id := o.Index(0).Imm
+			r, ok := register[id]
+			name := s.Names.UAVs[r]
 			if !ok || name == "" {
 				continue
 			}
-			p, known := out[name]
+			f.wrote(name, where)
+			format, ok := typed[id]
+			if !ok || !in.Op.Has(dxbc.FlagAtomic) {
+				continue
+			}
+			p, known := f.Proofs[name]
 			switch {
 			case !known:
-				out[name] = Proof{format, fmt.Sprintf("%s/%s@%d", where, s.Kind, i)}
+				f.Proofs[name] = Proof{format, fmt.Sprintf("%s/%s@%d", where.name, s.Kind, i)}
 			case p.Format != format:
-				out[name] = Proof{}
+				f.Proofs[name] = Proof{}
 			}
 		}
+	}
+}
+
+func (f *Facts) wrote(name string, where passUse) {
+	ws := f.writes[name]
+	if n := len(ws); n == 0 || ws[n-1] != where {
+		f.writes[name] = append(ws, where)
 	}
 }

@@ -24,7 +24,7 @@ func TestViewProof(t *testing.T) {
 	r.Textures = []effect.Texture{{Register: 1, Name: "Counts"}}
 	body := &effect.Body{Techniques: []effect.Technique{{Name: "Build", Passes: []effect.Pass{{Stages: []effect.Stage{w}}}}, {Name: "Use", Passes: []effect.Pass{{Stages: []effect.Stage{r}}}}}}
 
-	proofs := compile.BodyProofs(body)
+	proofs := compile.BodyFacts(body).Proofs
 	require.Equal(t, map[string]compile.Proof{"Counts": {Format: "R32_SINT", Evidence: "Build/0/cs@4"}}, proofs)
 
 	in := compile.EffectPass(&body.Techniques[1].Passes[0])
@@ -50,5 +50,5 @@ func TestViewProof(t *testing.T) {
 	o := stage(other)
 	o.UAVs = w.UAVs
 	body.Techniques[0].Passes = append(body.Techniques[0].Passes, effect.Pass{Stages: []effect.Stage{o}})
-	assert.Empty(t, compile.BodyProofs(body))
+	assert.Empty(t, compile.BodyFacts(body).Proofs)
 }

@@ -391,7 +391,7 @@ func (l *linker) findProofs(body *effect.Body) map[string]compile.Proof {
 	}
 	got, ok := l.proofs[string(key)]
 	if !ok {
-		got = compile.BodyProofs(body)
+		got = compile.BodyFacts(body).Proofs
 		l.proofs[string(key)] = got
 	}
 	return got

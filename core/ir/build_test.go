@@ -2,8 +2,6 @@ package ir_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,31 +10,15 @@ import (
 	"fxlens/core/diag"
 	"fxlens/core/dxbc"
 	"fxlens/core/ir"
+	"fxlens/internal/corpus"
 )
 
-// programs calls fn for every vertex, pixel and compute program of the project's
-// own test data and, where the folder is there, of ../shared.
+// programs calls fn for every vertex, pixel and compute program at hand.
 func programs(t *testing.T, fn func(name string, s *dxbc.Shader)) {
 	t.Helper()
-	n := 0
-	for _, pattern := range []string{"testdata/dxbc/golden/*.dxbc", "testdata/hlsl/*.dxbc", "../shared/dxbc-golden/*.dxbc", "../shared/dxbc/*/*"} {
-		files, err := filepath.Glob(filepath.Join("../..", pattern))
-		require.NoError(t, err)
-		for _, name := range files {
-			b, err := os.ReadFile(name)
-			require.NoError(t, err)
-			s, err := dxbc.Open(b)
-			if err != nil {
-				continue // other chunk kinds; decoding has tests of its own
-			}
-			switch s.Program.Kind {
-			case dxbc.Vertex, dxbc.Pixel, dxbc.Compute:
-				n++
-				fn(name, s)
-			}
-		}
+	for _, s := range corpus.Shaders(t) {
+		fn(s.Name, s.Shader)
 	}
-	require.Positive(t, n, "no programs found")
 }
 
 // TestBuildAll builds every program and checks the invariants after each phase.

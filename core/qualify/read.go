@@ -138,7 +138,7 @@ func (r *runner) program(ctx context.Context, f *File, container []byte, opt *co
 		}
 		return nil
 	}
-	c := &collector{r: r, f: f, opt: opt, optSum: optionsDigest(opt)}
+	c := &collector{r: r, f: f, opt: opt}
 	in := &compile.PassInput{Stages: []compile.StageInput{{Kind: s.Program.Kind, Program: container}}}
 	b := Body{Key: "body0", Permutations: []int{0}, Passes: []BodyPass{{Unit: c.pass(in, opt)}}}
 	f.Bodies = []Body{b}
@@ -162,7 +162,7 @@ func (r *runner) effect(ctx context.Context, f *File, data []byte, opt *compile.
 		f.Diagnostics = append(f.Diagnostics, newDiag(d, ""))
 	}
 	f.describe(e)
-	c := &collector{r: r, f: f, opt: opt, optSum: optionsDigest(opt)}
+	c := &collector{r: r, f: f, opt: opt}
 	selected := e.BodyOf(e.DefaultIndex())
 	for i, u := range e.Bodies() {
 		if err := ctx.Err(); err != nil {
@@ -249,7 +249,6 @@ type collector struct {
 	r      *runner
 	f      *File
 	opt    *compile.Options
-	optSum [32]byte
 	ps     programs
 	index  map[[32]byte]int
 	keys   [][32]byte
@@ -272,16 +271,12 @@ func (c *collector) add(key [32]byte, in *compile.PassInput, opt *compile.Option
 }
 
 func (c *collector) pass(in *compile.PassInput, opt *compile.Options) int {
-	sum := c.optSum
-	if opt != c.opt {
-		sum = optionsDigest(opt)
-	}
-	return c.add(c.ps.unitKey(in, sum), in, opt, nil)
+	return c.add(in.Key(opt, c.ps.sum), in, opt, nil)
 }
 
 func (c *collector) body(u *effect.UniqueBody, body *effect.Body) {
 	out := Body{Key: u.Key, SHA256: hex.EncodeToString(u.SHA256[:]), Permutations: u.Permutations, Passes: []BodyPass{}}
-	var proofs map[string]compile.Proof
+	var facts *compile.Facts
 	nth := map[string]int{}
 	for t := range body.Techniques {
 		tech := &body.Techniques[t]
@@ -289,33 +284,22 @@ func (c *collector) body(u *effect.UniqueBody, body *effect.Body) {
 		nth[tech.Name]++
 		for p := range tech.Passes {
 			in := compile.EffectPass(&tech.Passes[p])
-			if needsProofs(in) {
-				if proofs == nil {
-					proofs = compile.BodyProofs(body)
+			if in.NeedsFacts() {
+				if facts == nil {
+					facts = compile.BodyFacts(body)
 				}
-				in.Proofs = proofs
+				facts.Apply(t, p, in)
 			}
 			bp := BodyPass{Technique: tech.Name, Nth: n, Pass: p}
 			bp.Unit = c.pass(in, optionsFor(c.opt, bp.Text()))
 			out.Passes = append(out.Passes, bp)
 		}
 		for l := range tech.Libraries {
-			key, b := library(&tech.Libraries[l], &c.ps, c.optSum)
+			key, b := library(&tech.Libraries[l], &c.ps, c.opt.Key())
 			out.Passes = append(out.Passes, BodyPass{Technique: tech.Name, Nth: n, Pass: l, Library: true, Unit: c.add(key, nil, nil, b)})
 		}
 	}
 	c.f.Bodies = append(c.f.Bodies, out)
-}
-
-// needsProofs reports whether a pass has parameters that another pass may prove the
-// view format of.
-func needsProofs(in *compile.PassInput) bool {
-	for i := range in.Stages {
-		if n := &in.Stages[i].Names; len(n.Textures) > 0 || len(n.UAVs) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // optionsFor returns the options of one pass: "Main/0/ps/t3" is "ps/t3" for Main/0 and

@@ -236,7 +236,7 @@ func (r *runner) key(name string, data []byte, opt *compile.Options) string {
 	h.text("fxlens.file/1")
 	h.text(r.opt.Build)
 	h.text(name[strings.LastIndexAny(name, `/\`)+1:])
-	sum := optionsDigest(opt)
+	sum := opt.Key()
 	h.Write(sum[:])
 	flags := uint64(0)
 	if r.opt.DefaultOnly {

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash"
 	"maps"
 	"runtime/debug"
@@ -92,20 +91,6 @@ func (h digest) text(s string) {
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// optionsDigest identifies compiler options.
-func optionsDigest(o *compile.Options) [32]byte {
-	h := digest{sha256.New()}
-	h.text(fmt.Sprintf("%+v", o.Options))
-	for _, m := range []map[string]string{o.Views, o.Classes} {
-		h.number(uint64(len(m)))
-		for _, k := range sortedKeys(m) {
-			h.text(k)
-			h.text(m[k])
-		}
-	}
-	return [32]byte(h.Sum(nil))
-}
-
 // programs hashes each program of a file once: stages of hundreds of bodies share them.
 type programs struct {
 	sums map[*byte][32]byte
@@ -124,43 +109,6 @@ func (p *programs) sum(b []byte) [32]byte {
 	s := sha256.Sum256(b)
 	p.sums[&b[0]] = s
 	return s
-}
-
-// unitKey identifies a pass by content: programs, what they bind under which names,
-// proofs and options.
-func (p *programs) unitKey(in *compile.PassInput, opt [32]byte) [32]byte {
-	h := digest{sha256.New()}
-	h.text("fxlens.unit/1")
-	h.Write(opt[:])
-	h.number(uint64(len(in.Stages)))
-	for i := range in.Stages {
-		s := &in.Stages[i]
-		h.number(uint64(s.Kind))
-		sum := p.sum(s.Program)
-		h.Write(sum[:])
-		for _, g := range s.ThreadGroup {
-			h.number(uint64(g))
-		}
-		h.number(uint64(len(s.Names.Constants)))
-		for _, c := range s.Names.Constants {
-			h.text(c.Name)
-			h.number(uint64(c.Offset)<<32 | uint64(c.Size))
-		}
-		for _, m := range []map[uint32]string{s.Names.Textures, s.Names.Samplers, s.Names.UAVs} {
-			h.number(uint64(len(m)))
-			for _, r := range sortedKeys(m) {
-				h.number(uint64(r))
-				h.text(m[r])
-			}
-		}
-	}
-	h.number(uint64(len(in.Proofs)))
-	for _, k := range sortedKeys(in.Proofs) {
-		h.text(k)
-		h.text(in.Proofs[k].Format)
-		h.text(in.Proofs[k].Evidence)
-	}
-	return [32]byte(h.Sum(nil))
 }
 
 // unit compiles a pass, or returns what is remembered of an equal one.
@@ -268,7 +216,7 @@ func compileUnit(ctx context.Context, key [32]byte, in *compile.PassInput, opt *
 	return b, nil
 }
 
-// known is sum without writing to the map, for concurrent use after unitKey.
+// known is sum without writing to the map, for concurrent use after it.
 func (p *programs) known(b []byte) [32]byte {
 	if len(b) > 0 {
 		if s, ok := p.sums[&b[0]]; ok {

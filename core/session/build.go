@@ -10,6 +10,7 @@ import (
 	"fxlens/core/compile"
 	"fxlens/core/diag"
 	"fxlens/core/dxbc"
+	"fxlens/core/ir"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/wgsl"
 	"fxlens/core/wgsl/layout"
@@ -126,9 +127,25 @@ func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef) (*c
 			Stage: m.Stage, EntryPoint: m.EntryPoint, Code: m.Code, Workgroup: m.Workgroup,
 			SourceMap: lineMap(m, st.Shader),
 			Requires:  cewgpu.Requires{Features: m.Requires.Features, LanguageFeatures: m.Requires.Language, Limits: m.Requires.Limits},
+			Premises:  premises(st.Premises),
 		})
 	}
 	return out, nil
+}
+
+// premises are what a stage takes for granted as packages write it.
+func premises(ps []ir.Premise) []cewgpu.Premise {
+	var out []cewgpu.Premise
+	for i := range ps {
+		p := &ps[i]
+		q := cewgpu.Premise{Kind: p.Kind.String(), Subject: p.Subject, Relation: p.Relation, Value: strings.ToValidUTF8(p.Value, "\uFFFD"), Number: p.Number,
+			Register: p.Register, RegisterSpace: p.Space, Name: strings.ToValidUTF8(p.Name, "\uFFFD"), PassKey: strings.ToValidUTF8(p.Pass, "\uFFFD"), Message: p.Text}
+		if n := p.At.Index(); n >= 0 {
+			q.InstructionIndex = &n
+		}
+		out = append(out, q)
+	}
+	return out
 }
 
 // transforms are the resource transforms of a pass as packages write them.

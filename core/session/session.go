@@ -15,6 +15,7 @@ import (
 	"fxlens/core/diag"
 	"fxlens/core/dxbc"
 	"fxlens/core/effect"
+	"fxlens/core/ir"
 	"fxlens/core/pack/cewgpu"
 )
 
@@ -71,7 +72,7 @@ type Session struct {
 type known struct {
 	mu     sync.Mutex
 	inputs map[inputKey]*compile.PassInput
-	proofs map[int]map[string]compile.Proof // by unique body
+	facts  map[int]*compile.Facts // by unique body
 }
 
 // inputKey is a pass of a body; permutations that share a body share its passes.
@@ -163,8 +164,8 @@ func (s *Session) input(perm int, ref PassRef) (*compile.PassInput, error) {
 		}
 		in = compile.EffectPass(&body.Techniques[ref.TechIndex].Passes[ref.Pass])
 		in.LayoutKey = fmt.Sprintf("%s.pass%d", body.Techniques[ref.TechIndex].Name, ref.Pass)
-		if needsProofs(in) {
-			in.Proofs = s.bodyProofs(key.body, body)
+		if in.NeedsFacts() {
+			s.bodyFacts(key.body, body).Apply(ref.TechIndex, ref.Pass, in)
 		}
 	}
 	if s.inputs == nil {
@@ -174,28 +175,17 @@ func (s *Session) input(perm int, ref PassRef) (*compile.PassInput, error) {
 	return in, nil
 }
 
-// needsProofs reports whether a pass has parameters that another pass may prove
-// the view format of: an effect that has no atomics at all is not searched twice.
-func needsProofs(in *compile.PassInput) bool {
-	for i := range in.Stages {
-		if n := &in.Stages[i].Names; len(n.Textures) > 0 || len(n.UAVs) > 0 {
-			return true
+// bodyFacts searches a body once. The caller holds the lock.
+func (s *Session) bodyFacts(key int, body *effect.Body) *compile.Facts {
+	f := s.facts[key]
+	if f == nil {
+		f = compile.BodyFacts(body)
+		if s.facts == nil {
+			s.facts = make(map[int]*compile.Facts)
 		}
+		s.facts[key] = f
 	}
-	return false
-}
-
-// bodyProofs searches a body once. The caller holds the lock.
-func (s *Session) bodyProofs(key int, body *effect.Body) map[string]compile.Proof {
-	p, ok := s.proofs[key]
-	if !ok {
-		p = compile.BodyProofs(body)
-		if s.proofs == nil {
-			s.proofs = make(map[int]map[string]compile.Proof)
-		}
-		s.proofs[key] = p
-	}
-	return p
+	return f
 }
 
 // Compile translates a pass of a permutation. Passes that are equal in content
@@ -317,6 +307,15 @@ func (s *Session) Place(perm int, ref PassRef, stage string, d diag.Diag) diag.D
 		}
 	}
 	return d
+}
+
+// Premises returns what a compiled stage takes for granted, placed.
+func (s *Session) Premises(perm int, ref PassRef, st *compile.Stage) []ir.Premise {
+	out := slices.Clone(st.Premises)
+	for i := range out {
+		out[i].At = s.Place(perm, ref, st.Kind.String(), diag.Diag{At: out[i].At}).At
+	}
+	return out
 }
 
 // Diags returns all diagnostics of a compiled pass, placed: those of the pass,

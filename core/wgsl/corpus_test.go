@@ -2,9 +2,6 @@ package wgsl_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,37 +13,9 @@ import (
 	"fxlens/core/ir"
 	"fxlens/core/wgsl"
 	"fxlens/core/wgsl/layout"
+	"fxlens/internal/corpus"
 	"fxlens/internal/judge"
 )
-
-// programs lists the vertex, pixel and compute programs of the project's own
-// test data and, where the folder is there, of ../shared.
-func programs(t testing.TB) map[string]*dxbc.Shader {
-	t.Helper()
-	out := map[string]*dxbc.Shader{}
-	root := judge.Root(t)
-	for _, pattern := range []string{"testdata/dxbc/golden/*.dxbc", "testdata/hlsl/*.dxbc", "../shared/dxbc-golden/*.dxbc", "../shared/dxbc/*/*"} {
-		files, err := filepath.Glob(filepath.Join(root, pattern))
-		require.NoError(t, err)
-		for _, name := range files {
-			b, err := os.ReadFile(name)
-			if err != nil {
-				continue // a folder
-			}
-			s, err := dxbc.Open(b)
-			if err != nil {
-				continue // other chunk kinds; decoding has tests of its own
-			}
-			switch s.Program.Kind {
-			case dxbc.Vertex, dxbc.Pixel, dxbc.Compute:
-				rel, _ := filepath.Rel(root, name)
-				out[rel] = s
-			}
-		}
-	}
-	require.NotEmpty(t, out)
-	return out
-}
 
 // translate runs the pipeline of one program.
 func translate(t testing.TB, s *dxbc.Shader, opt wgsl.Options) (*ir.Function, *wgsl.Module, *layout.Plan, []diag.Diag) {
@@ -78,19 +47,15 @@ func translate(t testing.TB, s *dxbc.Shader, opt wgsl.Options) (*ir.Function, *w
 // refused with a reason, or compiles in Dawn without a message, says where every
 // instruction went, and has tokens that tile its text.
 func TestCorpus(t *testing.T) {
-	all := programs(t)
-	names := make([]string, 0, len(all))
-	for n := range all {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	all := corpus.Shaders(t)
 	refusals := map[diag.Code]int{}
 	var cases []judge.Case
 	seen := map[string]bool{}
 	instrs, statements, bytes := 0, 0, 0
-	for _, name := range names {
+	for i := range all {
+		name := all[i].Name
 		for _, numeric := range []wgsl.Numeric{wgsl.Default, wgsl.Exact} {
-			f, m, _, ds := translate(t, all[name], wgsl.Options{Numeric: numeric})
+			f, m, _, ds := translate(t, all[i].Shader, wgsl.Options{Numeric: numeric})
 			if m == nil {
 				require.Truef(t, diag.HasErrors(ds), "%s: refused without a reason: %v", name, ds)
 				for _, d := range ds {
@@ -123,7 +88,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs, %d modules; %.2f statements and %.0f bytes an instruction; refusals %v",
-		len(names), len(cases), float64(statements)/float64(instrs), float64(bytes)/float64(instrs), refusals)
+		len(all), len(cases), float64(statements)/float64(instrs), float64(bytes)/float64(instrs), refusals)
 	judge.Check(t, cases)
 }
 

@@ -14,6 +14,7 @@ import (
 	"fxlens/core/ir"
 	"fxlens/core/wgsl"
 	"fxlens/core/wgsl/layout"
+	"fxlens/internal/corpus"
 	"fxlens/internal/judge"
 )
 
@@ -154,17 +155,11 @@ func stage(f *ir.Function) layout.Stage {
 // TestPipelines emits every program alone with its own layout and lets Dawn form
 // the pipeline: layout, interface and requirements are those that the result names.
 func TestPipelines(t *testing.T) {
-	all := programs(t)
-	names := make([]string, 0, len(all))
-	for n := range all {
-		names = append(names, n)
-	}
-	slices.Sort(names)
 	var cases []judge.Case
 	seen := map[string]bool{}
 	refused := map[diag.Code]int{}
-	for _, name := range names {
-		f := build(t, all[name])
+	for _, s := range corpus.Shaders(t) {
+		name, f := s.Name, build(t, s.Shader)
 		if f == nil {
 			continue
 		}

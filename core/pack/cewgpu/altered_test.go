@@ -14,6 +14,7 @@ import (
 
 	"fxlens/core/diag"
 	"fxlens/core/effect"
+	"fxlens/core/wgsl/layout"
 )
 
 // The packages that the tests alter, each valid as it is.
@@ -37,6 +38,7 @@ var bases = map[string]func(testing.TB) []byte{
 	"rich":     sync1(richPackage),
 	"static":   sync1(effectPackage("dx12/shadow/cascaded.sm_hi")),
 	"extended": sync1(extendedPackage),
+	"premises": sync1(premisesPackage),
 }
 
 func sync1(f func(testing.TB) []byte) func(testing.TB) []byte {
@@ -152,6 +154,32 @@ func extendedPackage(t testing.TB) []byte {
 	in.Profile, in.Mode, in.Permutation = Extended, Selected, 1
 	pkg, _, err := Build(context.Background(), in)
 	require.NoError(t, err)
+	return pkg
+}
+
+// premisesPackage is the worked example in the extended profile; its pixel module
+// takes a size for granted.
+func premisesPackage(t testing.TB) []byte {
+	in := tinyInput(t, tinyEffect(t))
+	in.Profile = Extended
+	m, err := in.Translate(context.Background(), 0, PassRef{})
+	require.NoError(t, err)
+	for i := range m.Modules {
+		if m.Modules[i].Stage == layout.Fragment {
+			at := 0
+			m.Modules[i].Premises = []Premise{{Kind: "size", Subject: "bytes(t0)", Relation: ">=", Value: "16", Number: new(int64), InstructionIndex: &at, Message: "m"}}
+		}
+	}
+	pkg, _, err := Build(context.Background(), in)
+	require.NoError(t, err)
+	set, err := requireValid(t, pkg).WGSL()
+	require.NoError(t, err)
+	var all []Premise
+	for i := range set.Shaders {
+		all = append(all, set.Shaders[i].Premises...)
+	}
+	require.Len(t, all, 1, "the package says it")
+	assert.Equal(t, "bytes(t0)", all[0].Subject)
 	return pkg
 }
 
@@ -586,6 +614,9 @@ var alterations = []altered{
 
 	{"diagnostics in strict", "tiny", set("WGSL", "diagnostics", `[]`), ruleDiagnostics, "WGSL", "diagnostics", nil, false},
 	{"diagnostic without a code", "extended", set("WGSL", "diagnostics", `[{"pass":"Main.pass0","severity":"note","at":"","message":"m","remedy":"none"}]`), ruleDiagnostics, "WGSL", "diagnostics[0].code", nil, false},
+	{"premises in strict", "tiny", set("WGSL", "shaders[0].premises", `[]`), rulePremises, "WGSL", "shaders[0].premises", nil, false},
+	{"premise without a value", "premises", set("WGSL", "shaders[0].premises", `[{"kind":"size","subject":"bytes(u0)","relation":">=","message":"m"}]`), rulePremises, "WGSL", "shaders[0].premises[0].value", nil, false},
+	{"premise of no kind", "premises", set("WGSL", "shaders[0].premises", `[{"kind":"hope","subject":"u0","relation":"is","value":"v","message":"m"}]`), rulePremises, "WGSL", "shaders[0].premises[0].kind", nil, false},
 
 	// Section 10.3: transforms.
 	{"transform version", "transform", set("WGSL", "resourceTransforms[0].version", "2"), ruleTransform, "WGSL", "resourceTransforms[0].version", nil, false},

@@ -90,6 +90,7 @@ type Module struct {
 	Workgroup  [3]uint32 // compute
 	SourceMap  []MapLine // ascending lines; may be empty
 	Requires   Requires  // beyond WebGPU's defaults; written by the extended profile alone
+	Premises   []Premise // what the module takes for granted; written by the extended profile alone
 }
 
 // PassModules is one translated pass: a module for each of its stages and the
@@ -640,6 +641,9 @@ func (b *builder) passSet(u *unit, m *PassModules) (*WGSLSet, []Finding, error) 
 		r := mod.Requires
 		if b.in.Profile == Extended && len(r.Features)+len(r.LanguageFeatures)+len(r.Limits) > 0 {
 			sh.Requires = &r
+		}
+		if b.in.Profile == Extended {
+			sh.Premises = mod.Premises
 		}
 		if b.in.Profile == Strict && len(r.Features)+len(r.LanguageFeatures) > 0 {
 			fs = append(fs, newFinding(ruleStrictNeeds, "WGSL", sh.Key, -1, fmt.Sprintf(

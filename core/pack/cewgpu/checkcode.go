@@ -73,6 +73,30 @@ func (v *checker) checkDiagnostics(c cur) {
 	})
 }
 
+// checkPremises checks the extended profile's premises of one module.
+func (v *checker) checkPremises(c cur) {
+	ps := c.by(rulePremises).opt("premises")
+	if !ps.ok() {
+		return
+	}
+	if !v.extended {
+		ps.bad("the strict profile has no premises")
+		return
+	}
+	ps.each(func(_ int, e cur) {
+		if !e.open("kind", "subject", "relation", "value", "number", "register", "registerSpace", "name", "pass", "instructionIndex", "message") {
+			return
+		}
+		e.get("kind").oneOf("dispatch", "order", "contents", "counter", "size", "indirect", "constant", "vertex-base")
+		for _, k := range []string{"subject", "relation", "value", "message"} {
+			e.get(k).text()
+		}
+		if i := e.opt("instructionIndex"); i.ok() {
+			i.integer(0, maxSafe)
+		}
+	})
+}
+
 // checkPrograms looks into the modules of WGSL and of the units.
 func (v *checker) checkPrograms() {
 	v.checkSetCode(&v.wgsl)

@@ -102,7 +102,7 @@ func (v *checker) checkWGSL(d *jsonDoc) {
 
 func (v *checker) checkShader(f *setFacts, e cur, against bool) {
 	e = e.by(ruleShader)
-	if !e.open("key", "techniqueName", "passIndex", "stageName", "stage", "stageType", "entryPoint", "code", "sourceMap", "threadGroupSize", "requires") {
+	if !e.open("key", "techniqueName", "passIndex", "stageName", "stage", "stageType", "entryPoint", "code", "sourceMap", "threadGroupSize", "requires", "premises") {
 		return
 	}
 	s := shaderFact{at: e}
@@ -150,6 +150,7 @@ func (v *checker) checkShader(f *setFacts, e cur, against bool) {
 		}
 	})
 	g := e.by(ruleGroupSize)
+	v.checkPremises(e)
 	tg := g.opt("threadGroupSize")
 	if name == "compute" {
 		tg = g.get("threadGroupSize")

@@ -362,6 +362,24 @@ type Shader struct {
 	SourceMap       []MapLine `json:"sourceMap"`
 	ThreadGroupSize []uint32  `json:"threadGroupSize,omitempty"` // compute only: x, y, z
 	Requires        *Requires `json:"requires,omitempty"`        // extended profile
+	Premises        []Premise `json:"premises,omitempty"`        // extended profile
+}
+
+// Premise is one thing that a module takes for granted of its caller: subject,
+// relation and value ("groups.x", "==", "1"), and the instruction that it follows
+// from. Guards keep memory safe without it.
+type Premise struct {
+	Kind             string `json:"kind"` // dispatch, order, contents, counter, size, indirect, constant, vertex-base
+	Subject          string `json:"subject"`
+	Relation         string `json:"relation"`
+	Value            string `json:"value"`
+	Number           *int64 `json:"number,omitempty"`           // value where it is a constant
+	Register         string `json:"register,omitempty"`         // u0, cb3
+	RegisterSpace    uint32 `json:"registerSpace,omitempty"`    // of it
+	Name             string `json:"name,omitempty"`             // of the resource or constant
+	PassKey          string `json:"pass,omitempty"`             // order: the pass that comes first
+	InstructionIndex *int   `json:"instructionIndex,omitempty"` // as deep links count: declarations too
+	Message          string `json:"message"`
 }
 
 // Requires lists what a module needs beyond WebGPU's defaults.

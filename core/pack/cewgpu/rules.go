@@ -197,6 +197,7 @@ var (
 	ruleUnitPass      = warn("bodies.unit-pass", "a unit is of another pass", "A body's pass refers to a unit of that pass, each pass once.")
 	ruleUnitSelected  = warn("bodies.unit-selected", "a unit of the selected body differs from WGSL", "The selected body's units have the modules of the WGSL chunk.")
 	ruleDiagnostics   = rule("wgsl.diagnostics", "a diagnostic is malformed", "The extended profile lists the warnings and notes of the translation, each with pass, code, severity, place, message and remedy.")
+	rulePremises      = rule("wgsl.premises", "a premise is malformed", "The extended profile lists with each module what it takes for granted of its caller: kind, subject, relation, value and message.")
 	ruleUntranslated  = rule("wgsl.untranslated", "an untranslated pass is malformed", "The extended profile lists the passes of the selected body that have no modules, with a reason.")
 )
 
