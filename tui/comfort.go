@@ -12,12 +12,13 @@ import (
 // comfort is the state of what makes a long stay pleasant: pins, slices, folds, ranges
 // and lists.
 type comfort struct {
-	pins   pins
-	slice  slice
-	bars   [slotCode + maxCode]barMemo
-	folds  map[foldKey]*views.Folded
-	rang   lineRange
-	walked walkList
+	pins    pins
+	slice   slice
+	bars    [slotCode + maxCode]barMemo
+	folds   map[foldKey]*views.Folded
+	rang    lineRange
+	walked  walkList
+	findall findAllState
 }
 
 // foldKey names a listing that can have closed regions.

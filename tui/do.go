@@ -343,6 +343,8 @@ func (m *Model) escape() {
 		m.job.stop()
 		m.stale = false
 		m.say("stopped")
+	case m.findall.job.on:
+		m.showFound()
 	case m.rang.on:
 		m.dropRange()
 	case m.search.query != "":

@@ -13,8 +13,9 @@ type spot struct {
 	pos               position
 	instr             int32 // with slot < 0 or unset: only go to this instruction
 	full              bool
-	screen            where // the screen that lies over the panes, or 0
-	at                any   // a comparable value of that screen's own: where it was
+	screen            where  // the screen that lies over the panes, or 0
+	at                any    // a comparable value of that screen's own: where it was
+	text              string // what stood there, for the list
 }
 
 // history is the way that the user went.
@@ -28,7 +29,7 @@ const maxHistory = 200
 func (m *Model) here() spot {
 	i := m.codeSlot()
 	s := &m.slots[i]
-	p := spot{perm: m.sel.perm, node: m.sel.node, stage: m.shownStage(), slot: i, form: s.form, raw: m.raw, pos: *s.at(), instr: -1, full: true}
+	p := spot{perm: m.sel.perm, node: m.sel.node, stage: m.shownStage(), slot: i, form: s.form, raw: m.raw, pos: *s.at(), instr: -1, full: true, text: clipNote(m.listing(i).Text(s.at().line))}
 	if m.screen != nil {
 		p.screen, p.at = m.screen.where(), m.screen.spot()
 	}

@@ -40,6 +40,9 @@ type overlay struct {
 	label  string
 	change func(m *Model, text string) tea.Cmd
 	undo   func(m *Model) tea.Cmd
+	accept func(m *Model, text string) tea.Cmd // what enter does instead, or nil
+
+	preview func(m *Model, it *item) // of a list: who hears of every move, or nil
 }
 
 // openPrompt asks for a line of text on the key bar.
@@ -235,6 +238,9 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 			return o.undo(m)
 		case "enter":
 			m.over = nil
+			if o.accept != nil {
+				return o.accept(m, o.input.Value())
+			}
 			return nil
 		}
 		was := o.input.Value()

@@ -489,6 +489,9 @@ func (m *Model) statusRight() []views.Span {
 			add(fmt.Sprintf("hit %d of %d", n, of))
 		}
 	}
+	if m.findall.job.on {
+		add(fmt.Sprintf("finding: %d in %d of %d passes, esc stops", m.findall.hits, m.findall.done, m.findall.of))
+	}
 	if m.slow && m.job.on {
 		add("compiling… esc stops")
 	}

@@ -138,3 +138,11 @@ func (r *rig) cursor() position { return *r.m.slots[r.m.focus].at() }
 func (r *rig) line() string { return r.m.listing(r.m.focus).Text(r.cursor().line) }
 
 var _ views.Listing = (*views.DXBC)(nil)
+
+// newPassViewOf compiles a pass for a test.
+func newPassViewOf(t testing.TB, s *session.Session, x target) *passView {
+	t.Helper()
+	v, err := compilePass(context.Background(), s, x.perm, x.ref)
+	require.NoError(t, err)
+	return v
+}
