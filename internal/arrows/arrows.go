@@ -47,11 +47,13 @@ var rooms = []room{
 	{path: "core/ir", may: []string{"core/dxbc", "core/diag"}, pure: true, plain: true},
 	{path: "core/effect", may: lower, pure: true, plain: true},
 	{path: "core/interp", may: lower, pure: true, plain: true},
+	{path: "core/gpu", pure: true, plain: true},
 	{path: "core/wgsl", may: lower, pure: true, plain: true},
 	{path: "core/wgsl/syntax", may: []string{"core/diag"}, pure: true, plain: true},
 	{path: "core/pack", may: append([]string{"core/effect", "core/wgsl/layout"}, lower...), pure: true, plain: true},
 	{path: "core/variant", may: []string{"core/wgsl/syntax", "core/wgsl/layout", "core/pack", "core/diag"}, pure: true, plain: true},
 	{path: "core/compile", may: middle, pure: true, plain: true},
+	{path: "core/trial", may: append([]string{"core/compile", "core/gpu"}, middle...), pure: true, plain: true},
 	{path: "core/session", may: append([]string{"core/compile", "core/variant"}, middle...), pure: true, plain: true},
 	{path: "core/graph", may: append([]string{"core/session", "core/compile"}, middle...), pure: true, plain: true},
 	{path: "core/qualify", may: append([]string{"core/compile", "core/variant"}, middle...), pure: true, plain: true},
@@ -60,7 +62,7 @@ var rooms = []room{
 	{path: "themes", may: []string{"views", "core"}},
 	{path: "tui", may: []string{"themes", "views", "core"}},
 	{path: "cmd", may: []string{"tui", "themes", "views", "core"}},
-	{path: "internal", may: []string{"core"}}, // helpers of tests
+	{path: "internal", may: []string{"core", "cmd/fxlens/judge"}}, // helpers of tests
 }
 
 // outside lists imports that pure rooms may not have.

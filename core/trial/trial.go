@@ -1,4 +1,4 @@
-package differ
+package trial
 
 import (
 	"encoding/binary"
@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"fxlens/core/dxbc"
+	"fxlens/core/gpu"
 	"fxlens/core/interp"
 	"fxlens/core/ir"
 	"fxlens/core/wgsl"
 	"fxlens/core/wgsl/layout"
-	"fxlens/internal/judge"
 )
 
 // Pixels of a trial of a pixel program, and vertices of a vertex program.
@@ -42,7 +42,7 @@ type Trial struct {
 // bindingAt is where the WGSL module has a resource.
 type bindingAt struct {
 	group, binding int
-	view           *judge.View
+	view           *gpu.View
 }
 
 type buffer struct {
@@ -57,7 +57,7 @@ type buffer struct {
 type texture struct {
 	name   string
 	res    *ir.Resource
-	web    judge.Texture
+	web    gpu.Texture
 	dim    dxbc.Dim
 	format *interp.Format
 	uav    bool
@@ -151,14 +151,14 @@ func (t *Trial) resources(r *source) error {
 				t.textures = append(t.textures, x)
 			}
 			if b.Texture != nil {
-				at.view = &judge.View{Dimension: b.Texture.ViewDimension}
+				at.view = &gpu.View{Dimension: b.Texture.ViewDimension}
 				if b.Texture.SampleType == "depth" || x.web.Format == "" {
 					if err := t.fillTexture(r.fork(name), x, b.Texture.SampleType, b.Texture.Multisampled); err != nil {
 						return err
 					}
 				}
 			} else {
-				at.view = &judge.View{Dimension: b.Storage.ViewDimension}
+				at.view = &gpu.View{Dimension: b.Storage.ViewDimension}
 				if err := t.fillStorage(r.fork(name), x, b); err != nil {
 					return err
 				}
@@ -323,7 +323,7 @@ func (t *Trial) makeTexture(r *source, x *texture, web, dxgi string, ms, storage
 	if storage || ms {
 		mips = 1
 	}
-	x.web = judge.Texture{Name: x.name, Dimension: dim, Format: web, Width: w, Height: h, Layers: layers, Mips: mips, Samples: 1, Storage: storage, Read: storage}
+	x.web = gpu.Texture{Name: x.name, Dimension: dim, Format: web, Width: w, Height: h, Layers: layers, Mips: mips, Samples: 1, Storage: storage, Read: storage}
 	images := layers
 	if dim == "3d" {
 		images = 1
@@ -539,24 +539,24 @@ func (t *Trial) env() (*interp.Env, error) {
 // than WebGPU's default, for those of the harness.
 var jobLimits = map[string]uint64{"maxStorageBuffersPerShaderStage": 10}
 
-// Job is the trial for the judge.
-func (t *Trial) Job(id string) (judge.Job, error) {
+// Job is the trial for the gpu.
+func (t *Trial) Job(id string) (gpu.Job, error) {
 	m := t.Stage.Module
-	j := judge.Job{ID: id, Limits: map[string]uint64{}, Features: m.Requires.Features}
+	j := gpu.Job{ID: id, Limits: map[string]uint64{}, Features: m.Requires.Features}
 	for k, v := range jobLimits {
 		j.Limits[k] = v
 	}
 	for k, v := range m.Requires.Limits {
 		j.Limits[k] = max(j.Limits[k], uint64(v))
 	}
-	p := judge.Pass{Layout: t.entries()}
+	p := gpu.Pass{Layout: t.entries()}
 	bind := func(name string, at []bindingAt) {
 		for _, a := range at {
-			p.Bind = append(p.Bind, judge.Bind{Group: a.group, Binding: a.binding, Resource: name, View: a.view})
+			p.Bind = append(p.Bind, gpu.Bind{Group: a.group, Binding: a.binding, Resource: name, View: a.view})
 		}
 	}
 	for _, b := range t.buffers {
-		j.Buffers = append(j.Buffers, judge.Buffer{Name: b.name, Data: b.data, Read: b.kind == layout.StorageResource || b.kind == layout.UAVCounter})
+		j.Buffers = append(j.Buffers, gpu.Buffer{Name: b.name, Data: b.data, Read: b.kind == layout.StorageResource || b.kind == layout.UAVCounter})
 		bind(b.name, b.at)
 	}
 	for _, x := range t.textures {
@@ -575,58 +575,58 @@ func (t *Trial) Job(id string) (judge.Job, error) {
 			c.Name = name + "#comparison"
 			c.Compare = [...]string{"never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"}[x.state.Cmp]
 			j.Samplers = append(j.Samplers, c)
-			p.Bind = append(p.Bind, judge.Bind{Group: a.group, Binding: a.binding, Resource: c.Name})
+			p.Bind = append(p.Bind, gpu.Bind{Group: a.group, Binding: a.binding, Resource: c.Name})
 		}
 		for k, a := range x.at {
 			if x.types[k] != "comparison" {
-				p.Bind = append(p.Bind, judge.Bind{Group: a.group, Binding: a.binding, Resource: s.Name})
+				p.Bind = append(p.Bind, gpu.Bind{Group: a.group, Binding: a.binding, Resource: s.Name})
 			}
 		}
 	}
-	code := judge.Module{Stage: m.Stage.String(), EntryPoint: m.EntryPoint, Code: m.Code}
+	code := gpu.Module{Stage: m.Stage.String(), EntryPoint: m.EntryPoint, Code: m.Code}
 	switch m.Stage {
 	case layout.Compute:
-		p.Modules = []judge.Module{code}
+		p.Modules = []gpu.Module{code}
 		p.Dispatch = t.Groups[:]
 	case layout.Vertex:
-		p.Modules = []judge.Module{code}
-		p.Capture = &judge.Capture{VertexCount: vertices, InstanceCount: instances, Inputs: t.captureInputs()}
+		p.Modules = []gpu.Module{code}
+		p.Capture = &gpu.Capture{VertexCount: vertices, InstanceCount: instances, Inputs: t.captureInputs()}
 	case layout.Fragment:
 		if err := t.fragment(&j, &p, code); err != nil {
 			return j, err
 		}
 	}
-	j.Passes = []judge.Pass{p}
+	j.Passes = []gpu.Pass{p}
 	return j, nil
 }
 
-func (x *sampler) web() judge.Sampler {
+func (x *sampler) web() gpu.Sampler {
 	f := func(f interp.Filter) string { return [...]string{"nearest", "linear"}[f] }
 	a := func(a interp.Address) string { return [...]string{"clamp-to-edge", "repeat", "mirror-repeat"}[a] }
 	s := &x.state
-	return judge.Sampler{Name: x.name, MinFilter: f(s.Min), MagFilter: f(s.Mag), MipmapFilter: f(s.Mip), AddressModeU: a(s.Addr[0]), AddressModeV: a(s.Addr[1]), AddressModeW: a(s.Addr[2])}
+	return gpu.Sampler{Name: x.name, MinFilter: f(s.Min), MagFilter: f(s.Mag), MipmapFilter: f(s.Mip), AddressModeU: a(s.Addr[0]), AddressModeV: a(s.Addr[1]), AddressModeW: a(s.Addr[2])}
 }
 
-func (t *Trial) entries() [][]judge.Entry {
-	out := [][]judge.Entry{}
+func (t *Trial) entries() [][]gpu.Entry {
+	out := [][]gpu.Entry{}
 	for i := range t.Stage.Plan.Bindings {
 		b := &t.Stage.Plan.Bindings[i]
 		if !t.Stage.visible(b) {
 			continue
 		}
-		e := judge.Entry{Binding: b.Binding, Visibility: []string{t.Stage.Module.Stage.String()}}
+		e := gpu.Entry{Binding: b.Binding, Visibility: []string{t.Stage.Module.Stage.String()}}
 		switch {
 		case b.Buffer != nil:
-			e.Buffer = &judge.BufferLayout{Type: b.Buffer.Type, MinBindingSize: uint64(b.Buffer.MinBindingSize)}
+			e.Buffer = &gpu.BufferLayout{Type: b.Buffer.Type, MinBindingSize: uint64(b.Buffer.MinBindingSize)}
 		case b.Texture != nil:
-			e.Texture = &judge.TextureLayout{SampleType: b.Texture.SampleType, ViewDimension: b.Texture.ViewDimension, Multisampled: b.Texture.Multisampled}
+			e.Texture = &gpu.TextureLayout{SampleType: b.Texture.SampleType, ViewDimension: b.Texture.ViewDimension, Multisampled: b.Texture.Multisampled}
 		case b.Sampler != nil:
-			e.Sampler = &judge.SamplerLayout{Type: b.Sampler.Type}
+			e.Sampler = &gpu.SamplerLayout{Type: b.Sampler.Type}
 		case b.Storage != nil:
-			e.StorageTexture = &judge.StorageTextureLayout{Access: b.Storage.Access, Format: b.Storage.Format, ViewDimension: b.Storage.ViewDimension}
+			e.StorageTexture = &gpu.StorageTextureLayout{Access: b.Storage.Access, Format: b.Storage.Format, ViewDimension: b.Storage.ViewDimension}
 		}
 		for len(out) <= b.Group {
-			out = append(out, []judge.Entry{})
+			out = append(out, []gpu.Entry{})
 		}
 		out[b.Group] = append(out[b.Group], e)
 	}
@@ -668,7 +668,7 @@ func (t *Trial) locations(i int) map[int][4]uint32 {
 	return out
 }
 
-func (t *Trial) captureInputs() []judge.CaptureInput {
+func (t *Trial) captureInputs() []gpu.CaptureInput {
 	data := map[int][]byte{}
 	var order []int
 	for v := range vertices {
@@ -682,9 +682,9 @@ func (t *Trial) captureInputs() []judge.CaptureInput {
 		}
 	}
 	slices.Sort(order)
-	var out []judge.CaptureInput
+	var out []gpu.CaptureInput
 	for _, l := range order {
-		out = append(out, judge.CaptureInput{Location: l, Data: data[l]})
+		out = append(out, gpu.CaptureInput{Location: l, Data: data[l]})
 	}
 	return out
 }

@@ -1,6 +1,6 @@
-// Package differ runs one stage of a pass twice, as DXBC on core/interp and as
+// Package trial runs one stage of a pass twice, as DXBC on core/interp and as
 // the emitted WGSL on a WebGPU implementation, over the same generated inputs,
-// and compares every output. It is for tests only.
+// and compares every output.
 //
 // # Inputs
 //
@@ -17,4 +17,4 @@
 // runs differ among themselves. Outputs that depend on NaN, infinity, denormals or
 // conversions out of range are marked by the interpreter (interp.Options.Track):
 // WGSL may ignore those, so they are counted and left out.
-package differ
+package trial

@@ -1,4 +1,4 @@
-package differ
+package trial
 
 import "math"
 

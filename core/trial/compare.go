@@ -1,4 +1,4 @@
-package differ
+package trial
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"fxlens/core/dxbc"
+	"fxlens/core/gpu"
 	"fxlens/core/interp"
 	"fxlens/core/wgsl/layout"
-	"fxlens/internal/judge"
 )
 
 // cell is one 32-bit word of an output.
@@ -310,7 +310,7 @@ func (t *Trial) clipCount() int {
 }
 
 // actual lays the judge's outputs out as values.
-func (t *Trial) actual(o judge.Outcome, shape values, io *fragmentIO) (values, error) {
+func (t *Trial) actual(o gpu.Outcome, shape values, io *fragmentIO) (values, error) {
 	out := values{}
 	for name, want := range shape {
 		data, ok := o.Outputs[name]
@@ -361,7 +361,7 @@ func (t *Trial) actual(o judge.Outcome, shape values, io *fragmentIO) (values, e
 }
 
 // Compare compares the judge's outcome with what is expected.
-func (t *Trial) Compare(e *Expected, o judge.Outcome) *Outcome {
+func (t *Trial) Compare(e *Expected, o gpu.Outcome) *Outcome {
 	res := &Outcome{Trial: t, Report: e.report}
 	if !o.Ran {
 		res.Error = o.String()

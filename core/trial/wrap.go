@@ -1,4 +1,4 @@
-package differ
+package trial
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fxlens/internal/judge"
+	"fxlens/core/gpu"
 )
 
 // A fragment module is run without interpolation: its entry point becomes an
@@ -230,7 +230,7 @@ fn fx_main(@builtin(position) fx_p: vec4<f32>) {
 }
 
 // fragment completes the pass of a pixel program.
-func (t *Trial) fragment(j *judge.Job, p *judge.Pass, code judge.Module) error {
+func (t *Trial) fragment(j *gpu.Job, p *gpu.Pass, code gpu.Module) error {
 	group := len(p.Layout)
 	wrapped, io, err := wrap(code.Code, code.EntryPoint, group)
 	if err != nil {
@@ -265,17 +265,17 @@ func (t *Trial) fragment(j *judge.Job, p *judge.Pass, code judge.Module) error {
 			}
 		}
 	}
-	j.Buffers = append(j.Buffers, judge.Buffer{Name: "fx:in", Data: data, Size: 16}, judge.Buffer{Name: "fx:out", Size: t.n * io.outSize * 4, Read: true})
-	p.Bind = append(p.Bind, judge.Bind{Group: group, Binding: 0, Resource: "fx:in"}, judge.Bind{Group: group, Binding: 1, Resource: "fx:out"})
-	p.Layout = append(slices.Clone(p.Layout), []judge.Entry{
-		{Binding: 0, Visibility: []string{judge.Fragment}, Buffer: &judge.BufferLayout{Type: "read-only-storage"}},
-		{Binding: 1, Visibility: []string{judge.Fragment}, Buffer: &judge.BufferLayout{Type: "storage"}},
+	j.Buffers = append(j.Buffers, gpu.Buffer{Name: "fx:in", Data: data, Size: 16}, gpu.Buffer{Name: "fx:out", Size: t.n * io.outSize * 4, Read: true})
+	p.Bind = append(p.Bind, gpu.Bind{Group: group, Binding: 0, Resource: "fx:in"}, gpu.Bind{Group: group, Binding: 1, Resource: "fx:out"})
+	p.Layout = append(slices.Clone(p.Layout), []gpu.Entry{
+		{Binding: 0, Visibility: []string{gpu.Fragment}, Buffer: &gpu.BufferLayout{Type: "read-only-storage"}},
+		{Binding: 1, Visibility: []string{gpu.Fragment}, Buffer: &gpu.BufferLayout{Type: "storage"}},
 	})
-	p.Modules = []judge.Module{
-		{Stage: judge.Vertex, EntryPoint: "fx_vertex", Code: "@vertex fn fx_vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> { return vec4<f32>(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.5, 1.0); }"},
-		{Stage: judge.Fragment, EntryPoint: "fx_main", Code: wrapped},
+	p.Modules = []gpu.Module{
+		{Stage: gpu.Vertex, EntryPoint: "fx_vertex", Code: "@vertex fn fx_vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> { return vec4<f32>(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.5, 1.0); }"},
+		{Stage: gpu.Fragment, EntryPoint: "fx_main", Code: wrapped},
 	}
-	p.Draw = &judge.Draw{VertexCount: 3, Width: pixelsX, Height: pixelsY}
+	p.Draw = &gpu.Draw{VertexCount: 3, Width: pixelsX, Height: pixelsY}
 	return nil
 }
 
