@@ -37,6 +37,7 @@ const up = (n, to) => Math.ceil(n / to) * to;
 class Job {
   constructor(c, entry) {
     this.c = c;
+    this.entry = entry;
     this.device = entry.device;
     this.resources = new Map();
     this.messages = [];
@@ -194,11 +195,20 @@ ${fragment}`;
     return [...byGroup].map(([g, entries]) => [g, this.device.createBindGroup({ layout: groups ? groups[g] : pipeline.getBindGroupLayout(g), entries })]);
   }
 
-  async compute(pass) {
-    const { compute } = await this.modules(pass), groups = this.layouts(pass);
+  /** The pipeline of a dispatch; jobs that dispatch one module over several inputs follow each other and share it. */
+  async computePipeline(pass) {
+    const key = JSON.stringify([pass.wgsl, pass.layout]);
+    if (this.entry.last?.key === key) return this.entry.last;
+    const before = this.messages.length, { compute } = await this.modules(pass), groups = this.layouts(pass);
     if (!compute) this.fail('a dispatch needs a compute module');
     const layout = groups ? this.device.createPipelineLayout({ bindGroupLayouts: groups }) : 'auto';
-    const pipeline = await this.device.createComputePipelineAsync({ layout, compute });
+    const made = { key, groups, pipeline: await this.device.createComputePipelineAsync({ layout, compute }) };
+    if (this.messages.length === before) this.entry.last = made; // what has messages says them each time
+    return made;
+  }
+
+  async compute(pass) {
+    const { pipeline, groups } = await this.computePipeline(pass);
     const e = this.device.createCommandEncoder(), p = e.beginComputePass();
     p.setPipeline(pipeline);
     for (const [g, set] of this.bindGroups(pass, pipeline, groups)) p.setBindGroup(g, set);
