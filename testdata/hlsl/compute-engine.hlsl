@@ -137,21 +137,28 @@ void retire(uint k) {
 }
 #endif
 #if EMIT
-struct Emitter { float4 position_count; float4 velocity_life; };
-cbuffer Emitters : register(b3) { Emitter emitters[2048]; };
+// Seven rows of an emitter, 112 bytes of groupshared memory.
+struct Emitter { float4 position_count; float4 velocity_life; float4 step_x; float4 step_y; float4 turn_x; float4 turn_y; float4 floor_most; };
+cbuffer Emitters : register(b3) { float4 rows[4096]; };
 RWStructuredBuffer<Particle> ParticleBuffer : register(u0);
 RWBuffer<int> ParticleCounters : register(u1);
 RWStructuredBuffer<uint> DeadBuffer : register(u2);
 groupshared Emitter Current;
 [numthreads(16, 16, 1)] void emit(uint3 g : SV_GroupID, uint3 t : SV_GroupThreadID, uint i : SV_GroupIndex) {
-	if (i == 0) Current = emitters[g.x];
+	if (i == 0) {
+		uint at = g.x * 7;
+		Current.position_count = rows[at]; Current.velocity_life = rows[at + 1]; Current.step_x = rows[at + 2]; Current.step_y = rows[at + 3];
+		Current.turn_x = rows[at + 4]; Current.turn_y = rows[at + 5]; Current.floor_most = rows[at + 6];
+	}
 	GroupMemoryBarrierWithGroupSync();
-	if (i < (uint)Current.position_count.w) {
+	if (i < (uint)min(Current.position_count.w, Current.floor_most.w)) {
 		int old; InterlockedAdd(ParticleCounters[0], -1, old);
 		if (old - 1 >= 0) {
-			uint slot = DeadBuffer[old - 1]; Particle p;
-			p.position_life = float4(Current.position_count.xyz + float3(t.xy, 0), Current.velocity_life.w);
-			p.velocity_seed = float4(Current.velocity_life.xyz, asfloat(slot * 2654435761u)); ParticleBuffer[slot] = p;
+			uint slot = DeadBuffer[old - 1]; Particle p; float2 xy = t.xy;
+			float4 where = float4(Current.position_count.xyz, Current.velocity_life.w) + Current.step_x * xy.x + Current.step_y * xy.y;
+			p.position_life = float4(max(where.xyz, Current.floor_most.xyz), where.w);
+			p.velocity_seed.xyz = Current.velocity_life.xyz + Current.turn_x.xyz * xy.x + Current.turn_y.xyz * xy.y;
+			p.velocity_seed.w = asfloat((slot ^ asuint(Current.turn_x.w)) * 2654435761u + asuint(Current.turn_y.w)); ParticleBuffer[slot] = p;
 		}
 	}
 }

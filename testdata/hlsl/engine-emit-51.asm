@@ -7,13 +7,7 @@
 // cbuffer Emitters
 // {
 //
-//   struct Emitter
-//   {
-//       
-//       float4 position_count;         // Offset:    0
-//       float4 velocity_life;          // Offset:   16
-//
-//   } emitters[2048];                  // Offset:    0 Size: 65536
+//   float4 rows[4096];                 // Offset:    0 Size: 65536
 //
 // }
 //
@@ -69,16 +63,23 @@ dcl_uav_structured U2[2:2], 4, space=0
 dcl_input vThreadIDInGroupFlattened
 dcl_input vThreadGroupID.x
 dcl_input vThreadIDInGroup.xy
-dcl_temps 4
-dcl_tgsm_raw g0, 32
+dcl_temps 5
+dcl_tgsm_raw g0, 112
 dcl_thread_group 16, 16, 1
 if_z vThreadIDInGroupFlattened.x
-  ishl r0.x, vThreadGroupID.x, l(1)
+  imul null, r0.x, vThreadGroupID.x, l(7)
   store_raw g0.xyzw, l(0), CB0[3][r0.x + 0].xyzw
   store_raw g0.xyzw, l(16), CB0[3][r0.x + 1].xyzw
+  store_raw g0.xyzw, l(32), CB0[3][r0.x + 2].xyzw
+  store_raw g0.xyzw, l(48), CB0[3][r0.x + 3].xyzw
+  store_raw g0.xyzw, l(64), CB0[3][r0.x + 4].xyzw
+  store_raw g0.xyzw, l(80), CB0[3][r0.x + 5].xyzw
+  store_raw g0.xyzw, l(96), CB0[3][r0.x + 6].xyzw
 endif 
 sync_g_t
 ld_raw r0.x, l(12), g0.xxxx
+ld_raw r0.y, l(108), g0.xxxx
+min r0.x, r0.y, r0.x
 ftou r0.x, r0.x
 ult r0.x, vThreadIDInGroupFlattened.x, r0.x
 if_nz r0.x
@@ -87,17 +88,28 @@ if_nz r0.x
   ige r0.y, r0.x, l(0)
   if_nz r0.y
     ld_structured r0.x, r0.x, l(0), U2[2].xxxx
-    ld_raw r0.yzw, l(0), g0.xxyz
-    utof r1.xy, vThreadIDInGroup.xyxx
-    mov r1.z, l(0)
-    add r1.xyz, r0.yzwy, r1.xyzx
-    ld_raw r2.xyzw, l(16), g0.xyzw
-    imul null, r3.w, r0.x, l(0x9e3779b1)
-    mov r1.w, r2.w
+    utof r0.yz, vThreadIDInGroup.xxyx
+    ld_raw r1.xyz, l(0), g0.xyzx
+    ld_raw r2.xyzw, l(28), g0.xyzw
+    ld_raw r3.xyzw, l(44), g0.yzwx
+    mov r4.xyz, r2.yzwy
+    mov r4.w, r3.w
+    mov r1.w, r2.x
+    mad r1.xyzw, r4.xyzw, r0.yyyy, r1.xyzw
+    ld_raw r2.xyzw, l(60), g0.xyzw
+    mov r3.w, r2.x
+    mad r1.xyzw, r3.xyzw, r0.zzzz, r1.xyzw
+    ld_raw r3.xyzw, l(92), g0.xyzw
+    max r1.xyz, r1.xyzx, r3.yzwy
+    ld_raw r3.yzw, l(16), g0.xxyz
+    mad r2.xyz, r2.yzwy, r0.yyyy, r3.yzwy
+    ld_raw r4.xyzw, l(76), g0.xyzw
+    mad r2.xyz, r4.yzwy, r0.zzzz, r2.xyzx
+    xor r0.y, r0.x, r4.x
+    imad r2.w, r0.y, l(0x9e3779b1), r3.x
     store_structured U0[0].xyzw, r0.x, l(0), r1.xyzw
-    mov r3.xyz, r2.xyzx
-    store_structured U0[0].xyzw, r0.x, l(16), r3.xyzw
+    store_structured U0[0].xyzw, r0.x, l(16), r2.xyzw
   endif 
 endif 
 ret 
-// Approximately 28 instruction slots used
+// Approximately 46 instruction slots used
