@@ -82,6 +82,9 @@ func (m *Model) goPlace(p spot) tea.Cmd {
 	if s := m.screens[p.screen]; p.screen != 0 && s != nil {
 		over = m.showScreen(s)
 		s.goSpot(m, p.at)
+		if p.screen == inCorpus { // it does not depend on what is selected in a file
+			return over
+		}
 	} else {
 		m.showScreen(nil)
 	}

@@ -155,7 +155,7 @@ func (m *Model) setTheme(t *themes.Theme) {
 // setSession takes an opened file and selects the start: the link's place or the
 // permutation of all defaults, first pass, last stage (a pixel stage says most).
 func (m *Model) setSession(s *session.Session) {
-	m.forgetScreens()
+	m.forget()
 	m.sess = s
 	m.sel = selected{perm: s.DefaultPermutation(), node: -1}
 	m.loadPerm()
@@ -170,6 +170,25 @@ func (m *Model) setSession(s *session.Session) {
 		m.sel.stage = -1 // the last one, once the pass is known
 	}
 	m.dirty = true
+}
+
+// forget drops everything that belongs to the file that is closed, but the way to it.
+func (m *Model) forget() {
+	m.forgetScreens()
+	for _, j := range []*job{&m.job, &m.survey, &m.seeking, &m.search.job, &m.phases.job, &m.cmp.job} {
+		j.stop()
+	}
+	m.openErr, m.over, m.export, m.want = nil, nil, nil, nil
+	m.memo, m.closed, m.passes = memo{}, nil, nil
+	m.view, m.stale, m.slow, m.fresh = nil, false, false, true
+	m.links, m.lit = views.NewLinks(nil, nil, 0), views.NoSelection
+	m.diags, m.origins, m.diagAt, m.showDiag = nil, nil, -1, false
+	m.cache, m.order = make(map[unitKey]*passView), nil
+	m.phases, m.search = phases{job: m.phases.job}, search{job: m.search.job}
+	m.cmp = comparison{with: -1, base: m.cmp.base, job: m.cmp.job}
+	for i := range m.slots {
+		m.slots[i].pos = [numForms]position{}
+	}
 }
 
 // firstPass is the first pass that has stages, or 0.
@@ -237,10 +256,13 @@ func (m *Model) key(perm, node int) (unitKey, bool) {
 
 // Init starts the first work.
 func (m *Model) Init() tea.Cmd {
-	if m.sess == nil {
-		return m.openCmd()
+	switch {
+	case m.sess != nil:
+		return m.reselect()
+	case m.opt.Corpus != nil:
+		return m.goScreen(inCorpus, func() screen { return newCorpusScreen(m.opt.Corpus) })
 	}
-	return m.reselect()
+	return m.openCmd()
 }
 
 // say puts a message on the status line until the next key.

@@ -20,6 +20,7 @@ type Options struct {
 	Path      string                                                 // of the file, for titles while it opens
 	Open      func(ctx context.Context) (*session.Session, error)    // opens the file where Run gets no session
 	At        *session.Link                                          // place to start at; nil: the defaults
+	Corpus    *Corpus                                                // the folder of the Corpus screen, which comes first where Run gets no session; nil: none
 	Version   string                                                 // of the program, for packages; empty: as BuildPackage has it
 	ExportDir string                                                 // folder for packages; empty: the working folder
 	Theme     string                                                 // name of an embedded theme or path of a theme file; empty: what fits the terminal

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"math"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -42,9 +43,9 @@ type screenMsg interface{ screen() where }
 
 // screenActions are the tables of the screens, and what changes from one to another.
 func screenActions() []action {
-	return []action{
+	return slices.Concat([]action{
 		{ID: "inspect", Keys: []string{"f2", "I"}, In: inEvery, Group: "Screens", Help: "the Inspect screen: code, bindings, diagnostics", Why: (*Model).whyInspect, Do: (*Model).goInspect},
-	}
+	}, corpusActions())
 }
 
 // far is more rows than any list has.
@@ -75,8 +76,11 @@ func (m *Model) goInspect() tea.Cmd {
 }
 
 func (m *Model) whyInspect() string {
-	if m.screen == nil {
+	switch {
+	case m.screen == nil:
 		return "it is shown already"
+	case m.sess == nil:
+		return "no file is open; enter opens one"
 	}
 	return ""
 }
@@ -95,12 +99,15 @@ func (m *Model) showScreen(s screen) tea.Cmd {
 	return s.show(m)
 }
 
-// forgetScreens drops the screens of the file that is closed.
+// forgetScreens drops the screens of the file that is closed. The corpus is a folder's.
 func (m *Model) forgetScreens() {
-	for _, s := range m.screens {
-		s.stop()
+	for w, s := range m.screens {
+		if w != inCorpus {
+			s.stop()
+			delete(m.screens, w)
+		}
 	}
-	m.screen, m.screens = nil, nil
+	m.screen = nil
 }
 
 // moveToStart puts the cursor on the first line.
@@ -141,8 +148,12 @@ func (m *Model) screenMouse(msg tea.MouseMsg) tea.Cmd {
 
 // composeScreenHead is the first row of a screen: program, screen and file.
 func (m *Model) composeScreenHead(c *canvas) {
+	subject := m.fileName()
+	if s, ok := m.screen.(interface{ subject() string }); ok {
+		subject = s.subject()
+	}
 	c.put(0, 0, c.w, []views.Span{sp(views.RoleStatus, " fxlens  "), sp(views.RolePaneOn, " "+m.screen.name()+" "),
-		sp(views.RoleStatus, "  "+views.Clip(m.fileName(), 60))}, 0, sp(views.RoleStatus, ""))
+		sp(views.RoleStatus, "  "+views.Clip(subject, 60))}, 0, sp(views.RoleStatus, ""))
 }
 
 // panelNow is the panel of what is shown.

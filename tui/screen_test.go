@@ -15,9 +15,9 @@ type listScreen struct{ at, shown, told, stopped int }
 
 type toldMsg struct{}
 
-func (toldMsg) screen() where { return inCorpus }
+func (toldMsg) screen() where { return inSwitches }
 
-func (l *listScreen) where() where           { return inCorpus }
+func (l *listScreen) where() where           { return inSwitches }
 func (l *listScreen) name() string           { return "List" }
 func (l *listScreen) show(*Model) tea.Cmd    { l.shown++; return nil }
 func (l *listScreen) stop()                  { l.stopped++ }
@@ -45,7 +45,7 @@ func TestScreensShareTheFrame(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {220, 60}} {
 		r := newRig(t, openSession(t, effectFile), size[0], size[1])
 		l := &listScreen{}
-		r.do(r.m.goScreen(inCorpus, func() screen { return l }))
+		r.do(r.m.goScreen(inSwitches, func() screen { return l }))
 		r.exact()
 		assert.Contains(t, r.m.View(), "number 3")
 		assert.Contains(t, r.m.View(), "row 0")

@@ -109,10 +109,7 @@ type corpus struct {
 
 // Read returns a file and what its sidecar adds.
 func (c *corpus) Read(_ context.Context, e qualify.Entry, base compile.Options) ([]byte, compile.Options, error) {
-	path := e.Path
-	if p, ok := c.real[path]; ok {
-		path = p
-	}
+	path := c.path(e.Path)
 	data, err := files.Read(path, 0)
 	if err != nil {
 		return nil, base, err
@@ -124,23 +121,12 @@ func (c *corpus) Read(_ context.Context, e qualify.Entry, base compile.Options) 
 // list finds the files of a corpus. Folders that cannot be read are reported and left
 // out; an argument that is no folder is a file whatever its name.
 func (a *app) list(ctx context.Context, args []string) ([]qualify.Entry, *corpus, error) {
-	c := &corpus{a: a, real: map[string]string{}}
-	var out []qualify.Entry
-	add := func(path string, size int64) {
-		name := filepath.ToSlash(path)
-		if !utf8.ValidString(name) {
-			name = views.Text(name)
-		}
-		if name != path {
-			c.real[name] = path
-		}
-		out = append(out, qualify.Entry{Path: name, Size: size})
-	}
+	var out []files.Entry
 	for _, arg := range args {
 		arg = filepath.Clean(arg)
 		info, err := os.Stat(arg)
 		if err == nil && !info.IsDir() {
-			add(arg, info.Size())
+			out = append(out, files.Entry{Path: arg, Size: info.Size()})
 			continue
 		}
 		found, skipped, err := files.List(ctx, arg)
@@ -150,12 +136,36 @@ func (a *app) list(ctx context.Context, args []string) ([]qualify.Entry, *corpus
 		for _, s := range skipped {
 			a.problem("%s", views.Text(s.Error()))
 		}
-		for _, e := range found {
-			add(e.Path, e.Size)
+		out = append(out, found...)
+	}
+	entries, c := a.entries(out)
+	return entries, c, nil
+}
+
+// entries names the files of a corpus for its report, each once, in order.
+func (a *app) entries(found []files.Entry) ([]qualify.Entry, *corpus) {
+	c := &corpus{a: a, real: map[string]string{}}
+	var out []qualify.Entry
+	for _, e := range found {
+		name := filepath.ToSlash(e.Path)
+		if !utf8.ValidString(name) {
+			name = views.Text(name)
 		}
+		if name != e.Path {
+			c.real[name] = e.Path
+		}
+		out = append(out, qualify.Entry{Path: name, Size: e.Size})
 	}
 	slices.SortFunc(out, func(x, y qualify.Entry) int { return strings.Compare(x.Path, y.Path) })
-	return slices.CompactFunc(out, func(x, y qualify.Entry) bool { return x.Path == y.Path }), c, nil
+	return slices.CompactFunc(out, func(x, y qualify.Entry) bool { return x.Path == y.Path }), c
+}
+
+// path is the file of a name in the report.
+func (c *corpus) path(name string) string {
+	if p, ok := c.real[name]; ok {
+		return p
+	}
+	return name
 }
 
 func (a *app) qualify(ctx context.Context, args []string, f *qualifyFlags) error {

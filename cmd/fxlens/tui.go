@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"fxlens/core/files"
+	"fxlens/core/qualify"
 	"fxlens/core/session"
 	"fxlens/themes"
 	"fxlens/tui"
@@ -21,7 +24,7 @@ func (a *app) tui(ctx context.Context, arg string) error {
 		return err
 	}
 	if info, err := os.Stat(l.File); err == nil && info.IsDir() {
-		return a.inspect(ctx, arg)
+		return a.corpusScreen(ctx, arg, l.File)
 	}
 	s, err := a.open(l)
 	if err != nil {
@@ -44,6 +47,57 @@ func (a *app) tui(ctx context.Context, arg string) error {
 		opt.At = &l
 	}
 	err = tui.Run(ctx, s, opt)
+	if errors.Is(err, tui.ErrTerminal) {
+		return a.inspect(ctx, arg)
+	}
+	return err
+}
+
+// corpusScreen opens the inspector on a folder: the table of its files, each of which can
+// be opened from there. Results come from the cache of `fxlens qualify` and go into it.
+func (a *app) corpusScreen(ctx context.Context, arg, dir string) error {
+	if err := checkTheme(a.theme); err != nil {
+		return err
+	}
+	// What the qualification has to say must not be written over the screen.
+	quiet := *a
+	var said strings.Builder
+	quiet.err = &said
+	opt, cache, err := quiet.qualifyOptions(&qualifyFlags{compileFlags: a.compileFlags, cacheSize: "512M"})
+	if err != nil {
+		return err
+	}
+	quiet.err = io.Discard
+	opt.Package = nil // the table shows none, and they take most of the time
+	src, real := &tui.Corpus{Name: dir}, atomic.Pointer[corpus]{}
+	src.Run = func(ctx context.Context, file func(*qualify.File, qualify.Progress) error) ([]error, error) {
+		found, skipped, err := files.List(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		entries, c := quiet.entries(found)
+		real.Store(c)
+		if said.Len() > 0 {
+			skipped = append(skipped, errors.New(strings.TrimSpace(said.String())))
+		}
+		opt, p := opt, qualify.Progress{}
+		opt.Progress = func(now qualify.Progress) { p = now }
+		err = qualify.Run(ctx, c, entries, opt, func(f *qualify.File) error { return file(f, p) })
+		if cache != nil {
+			if terr := cache.Trim(); terr != nil {
+				skipped = append(skipped, terr)
+			}
+		}
+		return skipped, err
+	}
+	src.Open = func(_ context.Context, path string) (*session.Session, error) {
+		one := quiet // opening notes the session in it
+		return one.open(session.FileLink(real.Load().path(path)))
+	}
+	err = tui.Run(ctx, nil, tui.Options{
+		Path: dir, Corpus: src, Version: version, Theme: a.theme, NoMouse: a.noMouse,
+		Crash: func(report string) (string, error) { return a.writeReport(report, nil) },
+	})
 	if errors.Is(err, tui.ErrTerminal) {
 		return a.inspect(ctx, arg)
 	}

@@ -54,7 +54,7 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// Progress is how far a run is. It is reported after every file.
+// Progress is how far a run is. It is reported with every file, just before the sink has it.
 type Progress struct {
 	Files, TotalFiles int
 	Bytes, TotalBytes int64
@@ -129,9 +129,6 @@ func Run(ctx context.Context, src Source, entries []Entry, opt Options, sink fun
 			case res = <-results[i]:
 			}
 			results[i] = nil
-			if err := sink(res.f); err != nil {
-				return err
-			}
 			<-tickets
 			p.Files++
 			p.Bytes += e.Size
@@ -141,6 +138,9 @@ func Run(ctx context.Context, src Source, entries []Entry, opt Options, sink fun
 			}
 			if opt.Progress != nil {
 				opt.Progress(p)
+			}
+			if err := sink(res.f); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -1,0 +1,594 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"fxlens/core/qualify"
+	"fxlens/core/session"
+	"fxlens/views"
+)
+
+// Corpus is a folder for the Corpus screen.
+type Corpus struct {
+	Name string // of the folder, for the title
+	// Run qualifies the files below it. It calls file in the order of the paths, from one
+	// goroutine, with how far it is, and returns what could not be looked at (unreadable
+	// folders). It ends with ctx.
+	Run func(ctx context.Context, file func(*qualify.File, qualify.Progress) error) (skipped []error, err error)
+	// Open opens one of the files.
+	Open func(ctx context.Context, path string) (*session.Session, error)
+}
+
+// corpusScreen is the live table of a folder. It outlives the files that are opened
+// from it.
+type corpusScreen struct {
+	src *Corpus
+
+	rows  []*views.CorpusRow
+	table *views.Corpus
+	at    corpusSpot
+	sum   *qualify.Summary // of what has come; nil at first
+
+	job      job
+	batches  chan corpusBatch
+	progress qualify.Progress
+	skipped  []error
+	err      error
+	start    time.Time
+	took     time.Duration
+
+	filter  string
+	sort    views.CorpusSort
+	group   bool
+	next    bool // the list of what to add next has the keyboard
+	step    int  // its cursor
+	stepTop int  // its first row
+	body    rect
+}
+
+// corpusSpot is where the table's cursor is. The file, not the line, is what it stands
+// on: lines move while results come.
+type corpusSpot struct {
+	line, top    int
+	path, reason string
+}
+
+// corpusBatch is what came since the last one.
+type corpusBatch struct {
+	rows     []*views.CorpusRow
+	progress qualify.Progress
+	sum      *qualify.Summary
+	done     bool
+	skipped  []error
+	err      error
+	took     time.Duration
+}
+
+type corpusMsg struct {
+	gen int
+	corpusBatch
+}
+
+func (corpusMsg) screen() where { return inCorpus }
+
+// corpusOpenedMsg is a file of the folder, opened.
+type corpusOpenedMsg struct {
+	gen  int
+	path string
+	link string
+	s    *session.Session
+	err  error
+}
+
+func (corpusOpenedMsg) screen() where { return inCorpus }
+
+func newCorpusScreen(src *Corpus) *corpusScreen {
+	return &corpusScreen{src: src, table: views.NewCorpus(nil, nil, 0, false)}
+}
+
+func corpusActions() []action {
+	on := func(f func(s *corpusScreen, m *Model) tea.Cmd) func(m *Model) tea.Cmd {
+		return func(m *Model) tea.Cmd {
+			s, _ := m.screens[inCorpus].(*corpusScreen)
+			return f(s, m)
+		}
+	}
+	return []action{
+		{ID: "corpus", Keys: []string{"f5", "C"}, In: inEvery, Group: "Screens", Help: "the Corpus screen: all files of the folder", Why: (*Model).whyNoCorpus, Do: func(m *Model) tea.Cmd {
+			return m.goScreen(inCorpus, func() screen { return newCorpusScreen(m.opt.Corpus) })
+		}},
+		{ID: "corpus-open", Keys: []string{"enter"}, In: inCorpus, Group: "Corpus", Help: "open the file at its first reason; from a line of what to add next: only the files that it stops", Bar: "open", Why: (*Model).whyNoCorpusRow, Do: on((*corpusScreen).open)},
+		{ID: "corpus-start", Keys: []string{"o"}, In: inCorpus, Group: "Corpus", Help: "open the file at its start", Why: (*Model).whyNoCorpusRow, Do: on(func(s *corpusScreen, m *Model) tea.Cmd { return s.openAt(m, "") })},
+		{ID: "corpus-filter", Keys: []string{"/"}, In: inCorpus, Group: "Corpus", Help: "filter by words of path, kind, status or reason; !word leaves out", Bar: "filter", Do: on((*corpusScreen).askFilter)},
+		{ID: "corpus-sort", Keys: []string{"s"}, In: inCorpus, Group: "Corpus", Help: "sort by path, status, stages left, first reason, size", Bar: "sort", Do: on(func(s *corpusScreen, _ *Model) tea.Cmd {
+			s.sort = (s.sort + 1) % views.NumCorpusSorts
+			s.rebuild()
+			return nil
+		})},
+		{ID: "corpus-group", Keys: []string{"r"}, In: inCorpus, Group: "Corpus", Help: "group by reason, and back", Bar: "group", Do: on(func(s *corpusScreen, _ *Model) tea.Cmd {
+			s.group = !s.group
+			s.rebuild()
+			return nil
+		})},
+		{ID: "corpus-next", Keys: []string{"tab", "n"}, In: inCorpus, Group: "Corpus", Help: "what to add next, the ranked reasons; again: the table", Bar: "ranking", Why: (*Model).whyNoRanking, Do: on(func(s *corpusScreen, _ *Model) tea.Cmd {
+			s.next = !s.next
+			return nil
+		})},
+		{ID: "corpus-next-reason", Keys: []string{"]"}, In: inCorpus, Group: "Corpus", Help: "next file that has a reason", Do: on(func(s *corpusScreen, _ *Model) tea.Cmd { s.walk(1); return nil })},
+		{ID: "corpus-last-reason", Keys: []string{"["}, In: inCorpus, Group: "Corpus", Help: "previous file that has a reason", Do: on(func(s *corpusScreen, _ *Model) tea.Cmd { s.walk(-1); return nil })},
+		{ID: "corpus-again", Keys: []string{"ctrl+r"}, In: inCorpus, Group: "Corpus", Help: "look at all files again; what did not change comes from the cache", Do: on(func(s *corpusScreen, m *Model) tea.Cmd { return s.run(m) })},
+		{ID: "corpus-yank", Keys: []string{"y"}, In: inCorpus, Group: "Corpus", Help: "copy this line", Why: (*Model).whyNoCorpusRow, Do: on(func(s *corpusScreen, m *Model) tea.Cmd { return m.yank(s.table.Text(s.at.line), "line") })},
+		{ID: "corpus-yank-link", Keys: []string{"Y"}, In: inCorpus, Group: "Corpus", Help: "copy the link to the file's first reason", Why: (*Model).whyNoCorpusRow, Do: on(func(s *corpusScreen, m *Model) tea.Cmd { return m.yank(s.link(), "link") })},
+	}
+}
+
+func (m *Model) whyNoCorpus() string {
+	if m.opt.Corpus == nil {
+		return "no folder is open; give one as argument"
+	}
+	return ""
+}
+
+func (m *Model) whyNoCorpusRow() string {
+	s, _ := m.screens[inCorpus].(*corpusScreen)
+	switch {
+	case s == nil:
+		return "the screen was never shown"
+	case s.next:
+		return ""
+	}
+	if r, _ := s.table.Row(s.at.line); r == nil {
+		return "the cursor is on no file"
+	}
+	return ""
+}
+
+func (m *Model) whyNoRanking() string {
+	if s, _ := m.screens[inCorpus].(*corpusScreen); s == nil || s.sum == nil {
+		return "no results have come yet"
+	}
+	return ""
+}
+
+func (s *corpusScreen) where() where { return inCorpus }
+func (s *corpusScreen) name() string { return "Corpus" }
+
+// subject stands in the head row instead of the open file.
+func (s *corpusScreen) subject() string { return s.src.Name }
+
+func (s *corpusScreen) show(m *Model) tea.Cmd {
+	if s.job.on || s.batches != nil {
+		return nil
+	}
+	return s.run(m)
+}
+
+func (s *corpusScreen) stop() { s.job.stop() }
+
+// batchEvery is how often the table takes what has come: often enough to look live.
+const batchEvery = 50 * time.Millisecond
+
+// run starts over. The rows stay until the first results replace them.
+func (s *corpusScreen) run(m *Model) tea.Cmd {
+	ctx, gen := s.job.next(m.ctx)
+	s.err, s.skipped, s.progress, s.start = nil, nil, qualify.Progress{}, time.Now()
+	ch := make(chan corpusBatch)
+	s.batches = ch
+	s.rows = nil
+	go collect(ctx, s.src, ch)
+	return waitCorpus(gen, ch)
+}
+
+// collect runs the qualification and sends what comes in batches. The summary is made
+// here, off the event loop, at most as long as a tenth of the time.
+func collect(ctx context.Context, src *Corpus, ch chan<- corpusBatch) {
+	var z qualify.Summarizer
+	var b corpusBatch
+	began := time.Now()
+	last, summed := began, began
+	send := func() error {
+		select {
+		case ch <- b:
+			b = corpusBatch{}
+			last = time.Now()
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	skipped, err := src.Run(ctx, func(f *qualify.File, p qualify.Progress) error {
+		z.Add(f)
+		b.rows = append(b.rows, views.NewCorpusRow(f))
+		b.progress = p
+		now := time.Now()
+		if now.Sub(last) < batchEvery {
+			return nil
+		}
+		if now.Sub(summed) > time.Second {
+			b.sum = z.Summary()
+			summed = now.Add(9 * time.Since(now))
+		}
+		return send()
+	})
+	b.done, b.skipped, b.err, b.took = true, skipped, err, time.Since(began)
+	b.sum = z.Summary()
+	if ctx.Err() == nil {
+		_ = send()
+	}
+	close(ch)
+}
+
+func waitCorpus(gen int, ch <-chan corpusBatch) tea.Cmd {
+	return func() tea.Msg {
+		b, ok := <-ch
+		if !ok {
+			return nil
+		}
+		return corpusMsg{gen, b}
+	}
+}
+
+func (s *corpusScreen) update(m *Model, msg screenMsg) tea.Cmd {
+	switch msg := msg.(type) {
+	case corpusMsg:
+		if msg.gen != s.job.gen {
+			return nil
+		}
+		s.rows = append(s.rows, msg.rows...)
+		if msg.progress.TotalFiles > 0 {
+			s.progress = msg.progress
+		}
+		if msg.sum != nil {
+			s.sum = msg.sum
+		}
+		s.rebuild()
+		if !msg.done {
+			return waitCorpus(msg.gen, s.batches)
+		}
+		s.job.on = false
+		s.skipped, s.err, s.took = msg.skipped, msg.err, msg.took
+		if len(s.skipped) > 0 {
+			m.fail("%d places could not be looked at, the first: %v", len(s.skipped), s.skipped[0])
+		}
+		if s.err != nil {
+			m.fail("%v", s.err)
+		}
+	case corpusOpenedMsg:
+		return s.opened(m, msg)
+	}
+	return nil
+}
+
+// rebuild makes the table anew; the cursor stays on its file.
+func (s *corpusScreen) rebuild() {
+	s.table = views.NewCorpus(s.rows, views.ParseCorpusFilter(s.filter), s.sort, s.group)
+	off := s.at.line - s.at.top
+	if s.at.path != "" {
+		if k := s.table.Find(s.at.path, s.at.reason); k >= 0 {
+			s.at.line = k
+			s.at.top = k - off
+		}
+	}
+	s.settle()
+}
+
+// settle brings the cursor into the table and into its window, and notes the file.
+func (s *corpusScreen) settle() {
+	n := s.table.Len()
+	s.at.line = min(max(s.at.line, 0), max(n-1, 0))
+	rows := max(s.tableRect().h-1, 1)
+	s.at.top = min(max(s.at.top, s.at.line-rows+1, 0), s.at.line)
+	if n-s.at.top < rows {
+		s.at.top = max(n-rows, 0)
+	}
+	s.at.path, s.at.reason = "", ""
+	if r, reason := s.table.Row(s.at.line); r != nil {
+		s.at.path, s.at.reason = r.Path, reason
+	}
+}
+
+// splitAt is the width from which table and ranking stand side by side.
+const splitAt = 150
+
+func (s *corpusScreen) tableRect() rect {
+	b := s.body
+	if b.w >= splitAt {
+		b.w -= b.w/3 + 1
+	}
+	return b
+}
+
+func (s *corpusScreen) nextRect() rect {
+	b := s.body
+	if b.w >= splitAt {
+		n := b.w / 3
+		return rect{b.x + b.w - n, b.y, n, b.h}
+	}
+	return b
+}
+
+func (s *corpusScreen) page(*Model) int { return max(s.body.h-2, 1) }
+
+func (s *corpusScreen) move(_ *Model, n int) {
+	if s.next {
+		s.step = min(max(s.step+n, 0), max(len(s.steps())-1, 0))
+		return
+	}
+	s.at.line = min(max(s.at.line+n, 0), max(s.table.Len()-1, 0))
+	s.settle()
+}
+
+func (s *corpusScreen) steps() []qualify.Step {
+	if s.sum == nil {
+		return nil
+	}
+	return s.sum.Next
+}
+
+// walk goes to the next file with a reason, or the one before.
+func (s *corpusScreen) walk(n int) {
+	s.next = false
+	for i := s.at.line + n; i >= 0 && i < s.table.Len(); i += n {
+		if r, _ := s.table.Row(i); r != nil && len(r.Reasons) > 0 {
+			s.at.line = i
+			s.settle()
+			return
+		}
+	}
+}
+
+func (s *corpusScreen) click(m *Model, x, y int) tea.Cmd {
+	list := s.tableRect()
+	if (s.next || s.body.w >= splitAt) && s.nextRect().contains(x, y) {
+		i := s.stepTop + y - s.body.y - 1
+		if y == s.body.y || i >= len(s.steps()) {
+			return nil
+		}
+		again := s.next && s.step == i
+		s.next, s.step = true, i
+		if again {
+			return s.open(m)
+		}
+		return nil
+	}
+	line := s.at.top + y - list.y - 1
+	if !list.contains(x, y) || y == list.y || line >= s.table.Len() {
+		return nil
+	}
+	again := !s.next && s.at.line == line
+	s.next = false
+	s.at.line = line
+	s.settle()
+	if r, _ := s.table.Row(line); again && r != nil {
+		return s.open(m)
+	}
+	return nil
+}
+
+func (s *corpusScreen) escape(m *Model) bool {
+	switch {
+	case s.job.on:
+		s.job.stop()
+		m.say("stopped; what is done is in the cache, and ctrl+r goes on from there")
+	case s.next:
+		s.next = false
+	case s.filter != "":
+		s.filter = ""
+		s.rebuild()
+	default:
+		return m.sess == nil // there is nothing below: q leaves
+	}
+	return true
+}
+
+func (s *corpusScreen) askFilter(m *Model) tea.Cmd {
+	was := s.filter
+	s.next = false
+	set := func(_ *Model, text string) tea.Cmd {
+		s.filter = text
+		s.rebuild()
+		return nil
+	}
+	m.openPrompt("filter ", s.filter, set, func(m *Model) tea.Cmd { return set(m, was) })
+	return nil
+}
+
+// link is the link to the row's reason, or the row's path.
+func (s *corpusScreen) link() string {
+	r, reason := s.table.Row(s.at.line)
+	if r == nil {
+		return ""
+	}
+	for _, x := range r.Reasons {
+		if x.Link != "" && (reason == "" || x.Code == reason) {
+			return x.Link
+		}
+	}
+	return session.FileLink(r.Path).String()
+}
+
+func (s *corpusScreen) open(m *Model) tea.Cmd {
+	if s.next {
+		if i := s.step; i < len(s.steps()) {
+			s.filter, s.next = s.steps()[i].Code, false
+			s.rebuild()
+		}
+		return nil
+	}
+	return s.openAt(m, s.link())
+}
+
+func (s *corpusScreen) openAt(m *Model, link string) tea.Cmd {
+	r, _ := s.table.Row(s.at.line)
+	if r == nil || s.src.Open == nil {
+		return nil
+	}
+	m.say("opening %s", r.Path)
+	ctx, gen, open, path := m.ctx, s.job.gen, s.src.Open, r.Path
+	return func() tea.Msg {
+		sess, err := open(ctx, path)
+		return corpusOpenedMsg{gen, path, link, sess, err}
+	}
+}
+
+// opened shows a file of the folder; back returns to the table.
+func (s *corpusScreen) opened(m *Model, msg corpusOpenedMsg) tea.Cmd {
+	if msg.err != nil {
+		m.fail("%v", msg.err)
+		return nil
+	}
+	m.status = ""
+	m.start = nil
+	if l, err := session.ParseLink(msg.link); msg.link != "" && err == nil && !l.IsFile() {
+		m.start = &l
+	}
+	m.opt.Path = msg.path
+	back := m.here()
+	m.setSession(msg.s)
+	m.hist = history{back: []spot{back}}
+	m.relayout()
+	cmd := m.reselect()
+	m.syncLeft()
+	return cmd
+}
+
+func (s *corpusScreen) spot() any { return s.at }
+
+func (s *corpusScreen) goSpot(_ *Model, at any) {
+	s.at = at.(corpusSpot)
+	s.rebuild()
+}
+
+func (s *corpusScreen) place(*Model) string {
+	if r, _ := s.table.Row(s.at.line); r != nil {
+		return r.Path
+	}
+	if s.job.on {
+		return "looking at " + s.src.Name
+	}
+	return s.src.Name
+}
+
+func (s *corpusScreen) status(m *Model) []views.Span {
+	var out []views.Span
+	add := func(format string, args ...any) {
+		out = append(out, sp(views.RoleStatus, fmt.Sprintf(format, args...)+"  "))
+	}
+	p := s.progress
+	if s.job.on {
+		rate := ""
+		if d := time.Since(s.start); d > 200*time.Millisecond && p.Files > 0 {
+			rate = fmt.Sprintf(", %.0f files/s", float64(p.Files)/d.Seconds())
+		}
+		add("%d of %d files%s  esc stops", p.Files, p.TotalFiles, rate)
+	} else if s.filter != "" {
+		add("%d of %d files", s.table.Len(), len(s.rows))
+	}
+	for _, st := range qualify.Statuses() {
+		if n := p.Counts[st]; n > 0 {
+			g, _ := views.QualifyGlyph(st)
+			add("%s %d %s", g, n, st)
+		}
+	}
+	return out
+}
+
+func (s *corpusScreen) panel(_ *Model, cols int) (string, []views.Line) {
+	if s.next && s.step < len(s.steps()) {
+		return "what to add next", views.CorpusStep(&s.steps()[s.step], cols)
+	}
+	if r, reason := s.table.Row(s.at.line); r != nil {
+		return "file", views.CorpusDetail(r, reason, cols)
+	}
+	return "", nil
+}
+
+func (s *corpusScreen) compose(m *Model, c *canvas, body rect) {
+	if body != s.body {
+		s.body = body
+		s.settle()
+	}
+	wide := body.w >= splitAt
+	if wide || !s.next {
+		s.composeTable(c, s.tableRect())
+	}
+	if !wide && !s.next {
+		return
+	}
+	r := s.nextRect()
+	if wide {
+		for y := r.y; y < r.y+r.h; y++ {
+			c.put(r.x-1, y, 1, []views.Span{sp(views.RoleBorder, "│")}, 0, blank)
+		}
+	}
+	var lines []views.Line
+	if s.sum != nil {
+		lines = views.CorpusNext(s.sum, r.w-2)
+	}
+	rows := r.h - 1
+	s.stepTop = min(max(s.stepTop, s.step-rows+1, 0), s.step)
+	sel := views.NoSelection
+	role, title := views.RolePane, "  What to add next"
+	if s.next {
+		role, title = views.RolePaneOn, "▸ What to add next"
+	}
+	c.put(r.x, r.y, r.w, []views.Span{sp(role, title)}, 0, sp(role, ""))
+	list := views.NewList(lines, nil)
+	composeList(c, rect{r.x, r.y + 1, r.w, rows}, list.Lines(views.Window{First: s.stepTop, Rows: rows, Cols: r.w - 2}, sel.At(s.step, 0, s.next)))
+}
+
+func (s *corpusScreen) composeTable(c *canvas, r rect) {
+	role, mark := views.RolePaneOn, "▸ "
+	if s.next {
+		role, mark = views.RolePane, "  "
+	}
+	head := views.CorpusHead(r.w - 2)
+	title := head.Spans[0].Text
+	right := ""
+	if s.filter != "" {
+		right = " filter: " + s.filter + " "
+	}
+	right += " by " + s.sort.String() + " "
+	room := r.w - views.Width(right)
+	c.put(r.x, r.y, r.w, []views.Span{sp(role, views.Pad(views.Clip(mark+title, room), room)), sp(role, right)}, 0, sp(role, ""))
+	inner := rect{r.x, r.y + 1, r.w, r.h - 1}
+	if s.table.Len() == 0 {
+		text := "no file of the folder matches the filter; esc clears it"
+		switch {
+		case len(s.rows) == 0 && s.job.on:
+			text = "looking for files…"
+		case len(s.rows) == 0:
+			text = "there are no shader files in this folder"
+		}
+		composeList(c, inner, []views.Line{views.Say(views.RoleDim, text)})
+		return
+	}
+	sel := views.NoSelection
+	composeList(c, inner, s.table.Lines(views.Window{First: s.at.top, Rows: inner.h, Cols: r.w - 2}, sel.At(s.at.line, 0, !s.next)))
+}
+
+// composeList draws the lines of a list with the cursor's mark before them, and clears
+// what is left of the rectangle.
+func composeList(c *canvas, r rect, lines []views.Line) {
+	for y := range r.h {
+		if y >= len(lines) {
+			c.put(r.x, r.y+y, r.w, nil, 0, blank)
+			continue
+		}
+		l := &lines[y]
+		ground := blank
+		if len(l.Spans) > 0 {
+			ground.Emph = groundOf(l)
+		}
+		mark := " "
+		if l.Mark&views.MarkCursor != 0 {
+			mark = ">"
+		}
+		c.put(r.x, r.y+y, 2, []views.Span{{Role: views.RoleKey, Emph: ground.Emph, Text: mark}}, 0, ground)
+		c.put(r.x+2, r.y+y, r.w-2, l.Spans, 0, ground)
+	}
+}
