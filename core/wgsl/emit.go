@@ -128,7 +128,7 @@ func (e *emitter) module() []string {
 		return nil
 	}
 
-	pr := newPrinter()
+	pr := printers.Get().(*printer)
 	for _, name := range sortedSet(e.enables) {
 		pr.raw("enable "+name+";\n", -1)
 	}
@@ -145,7 +145,7 @@ func (e *emitter) module() []string {
 	}
 	pr.raw(signature, -1)
 	pr.body(body)
-	e.mod.Code, e.mod.Tokens = pr.text.String(), pr.tokens
+	e.mod.Code, e.mod.Tokens = pr.take()
 	return clash
 }
 

@@ -2,6 +2,7 @@ package wgsl
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -469,8 +470,12 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 	if n > 1 && e.oneLane(a) {
 		return splat(e.lanes(ir.Scalar(a.Lanes[0]), k), n)
 	}
-	var parts []*expr
-	for _, p := range e.pieces(a, e.reader) {
+	var room [4]*expr
+	parts := room[:0]
+	var ps argPieces
+	e.pieces(&a, e.reader, &ps)
+	for i := range ps.n {
+		p := &ps.list[i]
 		switch {
 		case p.konst:
 			x := e.constant(p.bits, k)
@@ -480,17 +485,17 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 			parts = append(parts, x)
 			continue
 		case p.pack != nil:
-			parts = append(parts, e.convert(swizzle(ident(p.pack.name, RoleVariable, p.pack.typ), p.lanes), k))
+			parts = append(parts, e.convert(swizzle(ident(p.pack.name, RoleVariable, p.pack.typ), p.lanes()), k))
 			continue
 		}
-		x := e.useLanes(p.value, p.lanes)
+		x := e.useLanes(p.value, p.lanes())
 		if v := &e.f.Values[p.value]; v.Op == ir.OpCBLoad && isLeaf(v) && x.note == "" {
-			x.note = e.constName(v.Res, v.Imm[0], p.lanes)
+			x.note = e.constName(v.Res, v.Imm[0], p.lanes())
 		}
 		x = e.convert(x, k)
 		// a splat of part of the lanes has no form of its own
-		if s, ok := isSplat(x); ok && len(p.lanes) < n && s.op == exIdent {
-			for range p.lanes {
+		if s, ok := isSplat(x); ok && int(p.n) < n && s.op == exIdent {
+			for range p.n {
 				c := *s
 				parts = append(parts, &c)
 			}
@@ -501,7 +506,7 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	return construct(vec(k, n), parts...)
+	return construct(vec(k, n), slices.Clone(parts)...)
 }
 
 // oneLane reports whether all lanes of a are the same lane or constant.

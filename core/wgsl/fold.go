@@ -27,6 +27,7 @@ type foldPlan struct {
 	root    []spot                // where a folded value's text stands
 	split   map[ir.ValueID][]spot // where each use of a split value stands
 	segs    [][]segment           // appearances, by value
+	segSlab []segment             // where the first of each value stands
 	packs   map[ir.Arg]*pack      // operands with a name of their own
 	inPacks map[ir.Lane][]*pack   // the same, by lane
 	after   map[ir.NodeID][]*pack // the same, by the node that they follow
@@ -86,7 +87,6 @@ func (e *emitter) planFolds() {
 	p.place = make([]place, len(f.Values))
 	p.uses = make([]int32, len(f.Values))
 	p.root = make([]spot, len(f.Values))
-	p.split = map[ir.ValueID][]spot{}
 	p.segs = make([][]segment, len(f.Values))
 	p.conv = make([]bool, len(f.Values))
 	p.pos = make([]int32, len(f.Nodes))
@@ -101,19 +101,19 @@ func (e *emitter) planFolds() {
 	e.number(0, ir.NoNode, 0)
 	e.findPacks()
 
-	w := &folder{e: e, effects: e.effectPositions(), jumps: e.jumpPositions(), redefs: e.headerRedefinitions(), width: map[rootKey]int{}}
+	w := &folder{e: e, effects: e.effectPositions(), jumps: e.jumpPositions(), redefs: e.headerRedefinitions(), own: make([]int32, len(f.Nodes))}
 	for i := len(p.order) - 1; i >= 0; i-- {
 		id := p.order[i]
 		n := &f.Nodes[id]
 		if n.Kind != ir.NodeValue {
 			e.eachArg(n, func(k int, a ir.Arg) {
-				e.countArg(a, 1, user{spot: spot{id, rootKey{id, k}, p.pos[id]}, reader: id})
+				e.countArg(a, 1, &user{spot: spot{id, rootKey{id, int32(k)}, p.pos[id]}, reader: id})
 			})
 			continue
 		}
 		for k, x := range p.after[id] {
 			if x.uses > 0 {
-				e.countArg(x.arg, 1, user{spot: spot{id, rootKey{id, -2 - k}, p.pos[id] + 1}, reader: id})
+				e.countArg(x.arg, 1, &user{spot: spot{id, rootKey{id, int32(-2 - k)}, p.pos[id] + 1}, reader: id})
 			}
 		}
 		w.decide(n.Value)
@@ -153,14 +153,14 @@ type user struct {
 	spot
 	reader  ir.NodeID // the node whose operand it is
 	value   ir.ValueID
-	seg     int // of a split value: which of its uses
+	seg     int32 // of a split value: which of its uses
 	isValue bool
 }
 
 // rootKey names one statement: a value's, or one operand of another node.
 type rootKey struct {
 	node ir.NodeID
-	arg  int
+	arg  int32
 }
 
 // number gives positions to the nodes that control reaches.
@@ -225,16 +225,34 @@ func (e *emitter) yields(r ir.RegionID) bool {
 
 // reached is falls with the answer remembered: positions are given inside out.
 func (e *emitter) reached(id ir.NodeID) bool {
-	if e.vars.falls == nil {
-		e.vars.falls = map[ir.NodeID]bool{}
+	if e.f.Nodes[id].Kind == ir.NodeValue {
+		return true
 	}
-	if b, ok := e.vars.falls[id]; ok {
-		return b
+	if e.vars.falls == nil {
+		e.vars.falls = make([]answer, len(e.f.Nodes))
+	}
+	switch e.vars.falls[id] {
+	case yes:
+		return true
+	case no:
+		return false
 	}
 	b := e.falls(id)
-	e.vars.falls[id] = b
+	e.vars.falls[id] = no
+	if b {
+		e.vars.falls[id] = yes
+	}
 	return b
 }
+
+// answer is a remembered yes or no.
+type answer uint8
+
+const (
+	unasked answer = iota
+	yes
+	no
+)
 
 // breaksTo reports whether region r has a reachable break of the node target.
 func (e *emitter) breaksTo(r ir.RegionID, target ir.NodeID) bool {
@@ -367,23 +385,37 @@ type argPiece struct {
 	value ir.ValueID // where pack is nil
 	konst bool
 	bits  uint32
-	lanes []uint8 // of the value or of the pack
+	n     uint8
+	lane  [4]uint8 // n of them: of the value or of the pack
+}
+
+// lanes are the lanes of the value or of the pack.
+func (p *argPiece) lanes() []uint8 { return p.lane[:p.n] }
+
+// argPieces are the pieces of one operand.
+type argPieces struct {
+	list [4]argPiece
+	n    int
 }
 
 // pieces takes an operand apart as node at reads it. Packs that stand before the
 // node are used for as many lanes as possible.
-func (e *emitter) pieces(a ir.Arg, at ir.NodeID) []argPiece {
-	var out []argPiece
+func (e *emitter) pieces(a *ir.Arg, at ir.NodeID, out *argPieces) {
+	out.n = 0
 	n := int(a.N)
 	for i := 0; i < n; {
+		p := &out.list[out.n]
+		out.n++
+		*p = argPiece{value: a.Lanes[i].V}
 		if bits, ok := e.laneConst(a.Lanes[i]); ok {
-			out = append(out, argPiece{value: a.Lanes[i].V, konst: true, bits: bits, lanes: []uint8{a.Lanes[i].L}})
+			p.konst, p.bits, p.n = true, bits, 1
+			p.lane[0] = a.Lanes[i].L
 			i++
 			continue
 		}
-		p := argPiece{value: a.Lanes[i].V}
 		for j := i; j < n && a.Lanes[j].V == p.value; j++ {
-			p.lanes = append(p.lanes, a.Lanes[j].L)
+			p.lane[p.n] = a.Lanes[j].L
+			p.n++
 		}
 		for _, x := range e.fold.inPacks[a.Lanes[i]] {
 			if !e.packVisible(x, at) {
@@ -395,16 +427,15 @@ func (e *emitter) pieces(a ir.Arg, at ir.NodeID) []argPiece {
 				if k < 0 {
 					break
 				}
-				q.lanes = append(q.lanes, uint8(k))
+				q.lane[q.n] = uint8(k)
+				q.n++
 			}
-			if len(q.lanes) >= len(p.lanes) && (p.pack == nil || len(q.lanes) > len(p.lanes)) {
-				p = q
+			if q.n >= p.n && (p.pack == nil || q.n > p.n) {
+				*p = q
 			}
 		}
-		out = append(out, p)
-		i += len(p.lanes)
+		i += int(p.n)
 	}
-	return out
 }
 
 // packVisible reports whether the pack is declared where node at stands.
@@ -423,20 +454,29 @@ func (e *emitter) packVisible(x *pack, at ir.NodeID) bool {
 
 // countArg counts the appearances that lanes will make of the values of a, and
 // the packs that it will use.
-func (e *emitter) countArg(a ir.Arg, times int32, u user) {
+func (e *emitter) countArg(a ir.Arg, times int32, u *user) {
 	if a.N > 1 && e.oneLane(a) {
 		a.N = 1
 	}
-	for _, x := range e.pieces(a, u.reader) {
+	var ps argPieces
+	e.pieces(&a, u.reader, &ps)
+	p := &e.fold
+	for i := range ps.n {
+		x := &ps.list[i]
 		if x.pack != nil {
 			x.pack.uses++
 			continue
 		}
-		sg := segment{n: uint8(len(x.lanes)), user: u}
-		copy(sg.lanes[:], x.lanes)
-		e.fold.uses[x.value] += times
-		if len(e.fold.segs[x.value]) < 8 {
-			e.fold.segs[x.value] = append(e.fold.segs[x.value], sg)
+		p.uses[x.value] += times
+		switch k := len(p.segs[x.value]); {
+		case k == 0:
+			if len(p.segSlab) == 0 {
+				p.segSlab = make([]segment, 32)
+			}
+			p.segs[x.value], p.segSlab = p.segSlab[:1:1], p.segSlab[1:]
+			p.segs[x.value][0] = segment{n: x.n, lanes: x.lane, user: *u}
+		case k < 8:
+			p.segs[x.value] = append(p.segs[x.value], segment{n: x.n, lanes: x.lane, user: *u})
 		}
 	}
 }
@@ -475,14 +515,15 @@ func narrowed(v *ir.Value, lanes []uint8) (*ir.Value, bool) {
 // findPacks finds the operands that deserve a name of their own.
 func (e *emitter) findPacks() {
 	f, p := e.f, &e.fold
-	p.packs = map[ir.Arg]*pack{}
-	p.inPacks = map[ir.Lane][]*pack{}
-	p.after = map[ir.NodeID][]*pack{}
-	count := map[ir.Arg]int{}
+	var count map[ir.Arg]int
 	var order []ir.Arg
+	var buf [4]ir.Arg
 	note := func(a ir.Arg) {
-		if a.N < 2 {
+		if a.N < 2 || !e.mixed(&a) {
 			return
+		}
+		if count == nil {
+			count = map[ir.Arg]int{}
 		}
 		if count[a]++; count[a] == 2 {
 			order = append(order, a)
@@ -496,7 +537,7 @@ func (e *emitter) findPacks() {
 		}
 		v := &f.Values[n.Value]
 		for k := range v.Args {
-			for _, a := range parts(f, v, k) {
+			for _, a := range parts(f, v, k, &buf) {
 				note(a)
 			}
 		}
@@ -530,6 +571,9 @@ func (e *emitter) findPacks() {
 			continue
 		}
 		x := &pack{arg: a, node: last}
+		if p.packs == nil {
+			p.packs, p.inPacks, p.after = map[ir.Arg]*pack{}, map[ir.Lane][]*pack{}, map[ir.NodeID][]*pack{}
+		}
 		p.packs[a] = x
 		p.after[last] = append(p.after[last], x)
 		for k, l := range a.Lanes[:a.N] {
@@ -540,21 +584,36 @@ func (e *emitter) findPacks() {
 	}
 }
 
+// mixed reports whether a reads two values or more that are no leaves.
+func (e *emitter) mixed(a *ir.Arg) bool {
+	first := ir.NoValue
+	for _, l := range a.Lanes[:a.N] {
+		if l.V == first || isLeaf(&e.f.Values[l.V]) {
+			continue
+		}
+		if first != ir.NoValue {
+			return true
+		}
+		first = l.V
+	}
+	return false
+}
+
 // parts are the pieces in which operand i of v is printed: itself, the
 // coordinates and the layer of an array texture, or the single components that
 // go to part of an element of an indexable temp.
-func parts(f *ir.Function, v *ir.Value, i int) []ir.Arg {
+func parts(f *ir.Function, v *ir.Value, i int, buf *[4]ir.Arg) []ir.Arg {
 	a := v.Args[i]
-	one := []ir.Arg{a}
+	buf[0] = a
+	one := buf[:1]
 	if a.N < 2 {
 		return one
 	}
 	if v.Op == ir.OpArrayStore && i == 1 && int(a.N) != int(f.Arrays[v.Res].N) {
-		one = one[:0]
-		for _, l := range a.Lanes[:a.N] {
-			one = append(one, ir.Scalar(l))
+		for k, l := range a.Lanes[:a.N] {
+			buf[k] = ir.Scalar(l)
 		}
-		return one
+		return buf[:a.N]
 	}
 	if i != 0 || v.Res < 0 || int(v.Res) >= len(f.Resources) || v.Op == ir.OpArrayLoad {
 		return one
@@ -565,7 +624,8 @@ func parts(f *ir.Function, v *ir.Value, i int) []ir.Arg {
 			b := a
 			b.N--
 			b.Lanes[b.N] = ir.Lane{}
-			return []ir.Arg{b, ir.Scalar(a.Lanes[a.N-1])}
+			buf[0], buf[1] = b, ir.Scalar(a.Lanes[a.N-1])
+			return buf[:2]
 		}
 	}
 	return one
@@ -593,7 +653,31 @@ type folder struct {
 	effects map[int64][]int32
 	jumps   [][]int32
 	redefs  map[ir.ValueID][]int32
+	own     []int32 // by node: width of operand 0 of its statement, or of the statement, plus 1<<20
 	width   map[rootKey]int
+}
+
+const noWidth = 1 << 20
+
+// widthOf returns how wide a statement has become; false if nothing is known yet.
+func (w *folder) widthOf(k rootKey) (int, bool) {
+	if k.arg == 0 {
+		x := w.own[k.node]
+		return int(x) - noWidth, x != 0
+	}
+	x, ok := w.width[k]
+	return x, ok
+}
+
+func (w *folder) setWidth(k rootKey, x int) {
+	if k.arg == 0 {
+		w.own[k.node] = int32(x + noWidth)
+		return
+	}
+	if w.width == nil {
+		w.width = map[rootKey]int{}
+	}
+	w.width[k] = x
 }
 
 // decide places one value and counts its operands; all its users have been seen.
@@ -603,10 +687,11 @@ func (w *folder) decide(id ir.ValueID) {
 	v := &e.f.Values[id]
 	p.place[id] = w.placeOf(id)
 	u := user{spot: spot{v.Node, rootKey{node: v.Node}, p.pos[v.Node]}, reader: v.Node, value: id, isValue: true}
+	var buf [4]ir.Arg
 	count := func(v *ir.Value, times int32) {
 		for k := range v.Args {
-			for _, x := range parts(e.f, v, k) {
-				e.countArg(x, times, u)
+			for _, x := range parts(e.f, v, k, &buf) {
+				e.countArg(x, times, &u)
 			}
 		}
 	}
@@ -620,7 +705,7 @@ func (w *folder) decide(id ir.ValueID) {
 		count(n, 1)
 	case placeSplit:
 		for i, sg := range p.segs[id] {
-			u.seg = i
+			u.seg = int32(i)
 			n, _ := narrowed(v, sg.lanes[:sg.n])
 			count(n, 1)
 		}
@@ -647,21 +732,23 @@ func (w *folder) spotOf(u user) (spot, bool) {
 // fits adds the text of v to a statement, unless that gets too long.
 func (w *folder) fits(at spot, v *ir.Value, u user) bool {
 	e := w.e
-	if _, ok := w.width[at.key]; !ok {
-		w.width[at.key] = 14 + 2*int(e.fold.depth[e.f.Nodes[at.node].Parent])
+	have, ok := w.widthOf(at.key)
+	if !ok {
+		have = 14 + 2*int(e.fold.depth[e.f.Nodes[at.node].Parent])
 		if at.key.arg <= -2 { // a pack may take a line for each value
-			w.width[at.key] -= maxWidth
+			have -= maxWidth
 		}
 		if u.isValue && !inline(e.fold.place[u.value]) {
-			w.width[at.key] += ownWidth(e, &e.f.Values[u.value])
+			have += ownWidth(e, &e.f.Values[u.value])
 		}
 	}
 	more := ownWidth(e, v) - 7
-	if w.width[at.key]+more > maxWidth {
-		return false
+	fits := have+more <= maxWidth
+	if fits {
+		have += more
 	}
-	w.width[at.key] += more
-	return true
+	w.setWidth(at.key, have)
+	return fits
 }
 
 func (w *folder) placeOf(id ir.ValueID) place {
@@ -731,17 +818,20 @@ func (w *folder) splits(id ir.ValueID, v *ir.Value) bool {
 	before := map[rootKey]int{}
 	for i, sg := range segs {
 		if _, ok := before[spots[i].key]; !ok {
-			if x, ok := w.width[spots[i].key]; ok {
+			if x, ok := w.widthOf(spots[i].key); ok {
 				before[spots[i].key] = x
 			}
 		}
 		n, _ := narrowed(v, sg.lanes[:sg.n])
 		if !w.fits(spots[i], n, sg.user) {
 			for k, x := range before {
-				w.width[k] = x
+				w.setWidth(k, x)
 			}
 			return false
 		}
+	}
+	if p.split == nil {
+		p.split = map[ir.ValueID][]spot{}
 	}
 	p.split[id] = spots
 	return true
@@ -800,13 +890,16 @@ func memoryOf(v *ir.Value) int64 {
 
 // effectPositions lists where memory changes, by memory.
 func (e *emitter) effectPositions() map[int64][]int32 {
-	m := map[int64][]int32{}
+	var m map[int64][]int32
 	for _, id := range e.fold.order {
 		n := &e.f.Nodes[id]
 		if n.Kind != ir.NodeValue {
 			continue
 		}
 		v := &e.f.Values[n.Value]
+		if m == nil && (v.Op.Is(ir.FlagEffect) || v.Uniform) {
+			m = map[int64][]int32{}
+		}
 		switch {
 		case v.Op == ir.OpBarrier, v.Op == ir.OpGroupAny, v.Uniform:
 			m[allMemory] = append(m[allMemory], e.fold.pos[id])
@@ -847,8 +940,11 @@ func (e *emitter) jumpPositions() [][]int32 {
 
 // headerRedefinitions lists for each loop variable where its next value is made.
 func (e *emitter) headerRedefinitions() map[ir.ValueID][]int32 {
+	if len(e.f.Regions) <= 1 {
+		return nil
+	}
 	m := map[ir.ValueID][]int32{}
-	count := map[ir.ValueID]int{}
+	count := make([]int32, len(e.f.Values))
 	for _, id := range e.fold.order {
 		n := &e.f.Nodes[id]
 		e.eachArg(n, func(_ int, a ir.Arg) {
@@ -875,7 +971,7 @@ func (e *emitter) headerRedefinitions() map[ir.ValueID][]int32 {
 			}
 			a := n.Args[k]
 			v := a.Lanes[0].V
-			if d := e.f.Values[v].Node; a.N > 0 && count[v] > int(a.N) && d != ir.NoNode && e.f.Values[v].Op != ir.OpParam {
+			if d := e.f.Values[v].Node; a.N > 0 && count[v] > int32(a.N) && d != ir.NoNode && e.f.Values[v].Op != ir.OpParam {
 				m[p] = append(m[p], e.fold.pos[d])
 			}
 		}

@@ -1,8 +1,10 @@
 package wgsl
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+	"sync"
 
 	"fxlens/core/ir"
 )
@@ -106,12 +108,34 @@ func blockStmt(list ...stmt) stmt {
 
 // printer writes statements and remembers what every token belongs to.
 type printer struct {
-	text   strings.Builder
+	text   []byte
 	tokens []Token
 	indent int
+	line   line // the line at hand: one at a time
 }
 
 func newPrinter() *printer { return &printer{} }
+
+// printers keeps the memory of printers that are done.
+var printers = sync.Pool{New: func() any { return newPrinter() }}
+
+// take returns what was printed, in memory of its own, and gives the printer back.
+func (p *printer) take() (string, []Token) {
+	code, tokens := string(p.text), slices.Clone(p.tokens)
+	const keep = 1 << 20 // a module beyond this is rare
+	if cap(p.text) < keep {
+		p.text, p.tokens, p.indent = p.text[:0], p.tokens[:0], 0
+		clear(p.line.pieces[:cap(p.line.pieces)])
+		printers.Put(p)
+	}
+	return code, tokens
+}
+
+// begin starts a line whose own tokens belong to the value and the instruction.
+func (p *printer) begin(v ir.ValueID, instr int32) *line {
+	p.line = line{pieces: p.line.pieces[:0], value: v, instr: instr}
+	return &p.line
+}
 
 // maxColumns is where the printer starts to look for a place to break a line.
 const maxColumns = 100
@@ -346,7 +370,8 @@ func (p *printer) emit(l *line) {
 	if len(l.notes) > 0 {
 		comment = "// " + strings.Join(l.notes, ", ")
 	}
-	for _, x := range l.pieces {
+	for i := range l.pieces {
+		x := &l.pieces[i]
 		width += len(x.text)
 		if x.space {
 			width++
@@ -359,11 +384,12 @@ func (p *printer) emit(l *line) {
 	if comment != "" && width+len(comment)+2 > maxColumns {
 		p.startLine(0)
 		p.token(comment, RoleComment, ir.NoValue, -1)
-		p.text.WriteByte('\n')
+		p.byte('\n')
 		comment = ""
 	}
 	column := p.startLine(0)
-	for i, x := range l.pieces {
+	for i := range l.pieces {
+		x := &l.pieces[i]
 		space := x.space
 		if x.brk > 0 && x.brk <= limit {
 			w := 0 // of what cannot be taken apart from here
@@ -374,23 +400,23 @@ func (p *printer) emit(l *line) {
 				}
 			}
 			if column+w+1 > maxColumns {
-				p.text.WriteByte('\n')
+				p.byte('\n')
 				column = p.startLine(2)
 				space = false
 			}
 		}
 		if space && i > 0 {
-			p.text.WriteByte(' ')
+			p.byte(' ')
 			column++
 		}
 		p.token(x.text, x.role, x.value, x.instr)
 		column += len(x.text)
 	}
 	if comment != "" {
-		p.text.WriteString("  ")
+		p.text = append(p.text, "  "...)
 		p.token(comment, RoleComment, ir.NoValue, -1)
 	}
-	p.text.WriteByte('\n')
+	p.byte('\n')
 }
 
 // breakDepth is the least depth of breaks that makes all lines short enough, or
@@ -421,22 +447,26 @@ func (p *printer) breakDepth(l *line) int {
 
 func (p *printer) startLine(more int) int {
 	n := 2 * (p.indent + more)
-	p.text.WriteString(strings.Repeat(" ", n))
+	for range n {
+		p.text = append(p.text, ' ')
+	}
 	return n
 }
 
 func (p *printer) token(text string, r Role, v ir.ValueID, instr int32) {
-	p.tokens = append(p.tokens, Token{Off: uint32(p.text.Len()), Len: uint32(len(text)), Role: r, Value: v, Instr: instr})
-	p.text.WriteString(text)
+	p.tokens = append(p.tokens, Token{Off: uint32(len(p.text)), Len: uint32(len(text)), Role: r, Value: v, Instr: instr})
+	p.text = append(p.text, text...)
 }
+
+func (p *printer) byte(c byte) { p.text = append(p.text, c) }
 
 // gap leaves one empty line behind what has been written.
 func (p *printer) gap() {
-	if s := p.text.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
-		if !strings.HasSuffix(s, "\n") {
-			p.text.WriteByte('\n')
+	if len(p.text) > 0 && !bytes.HasSuffix(p.text, []byte("\n\n")) {
+		if p.text[len(p.text)-1] != '\n' {
+			p.byte('\n')
 		}
-		p.text.WriteByte('\n')
+		p.byte('\n')
 	}
 }
 
@@ -447,7 +477,7 @@ func (p *printer) raw(text string, instr int32) {
 		j := i + 1
 		switch {
 		case c == ' ' || c == '\n' || c == '\t':
-			p.text.WriteByte(c)
+			p.byte(c)
 			i = j
 			continue
 		case strings.HasPrefix(text[i:], "//"):
@@ -509,13 +539,13 @@ var (
 
 // body writes the statements of the entry function behind its signature.
 func (p *printer) body(list []stmt) {
-	l := &line{value: ir.NoValue, instr: -1}
-	p.text.WriteByte(' ')
+	p.byte(' ')
 	p.token("{", RolePunct, ir.NoValue, -1)
-	p.text.WriteByte('\n')
+	p.byte('\n')
 	p.indent++
 	p.list(list)
 	p.indent--
+	l := p.begin(ir.NoValue, -1)
 	l.put("}", RolePunct)
 	p.emit(l)
 }
@@ -528,11 +558,12 @@ func (p *printer) list(list []stmt) {
 
 // stmt writes one statement.
 func (p *printer) stmt(s *stmt) {
-	l := &line{value: s.value, instr: s.instr}
-	switch s.kind {
-	case stBlock:
+	if s.kind == stBlock {
 		p.list(s.body)
 		return
+	}
+	l := p.begin(s.value, s.instr)
+	switch s.kind {
 	case stComment:
 		l.put("// "+s.text, RoleComment)
 		p.emit(l)
@@ -651,7 +682,7 @@ func (p *printer) block(l *line, body []stmt, s *stmt) {
 }
 
 func (p *printer) closing(s *stmt) {
-	l := &line{value: s.value, instr: s.end}
+	l := p.begin(s.value, s.end)
 	l.put("}", RolePunct)
 	p.emit(l)
 }
@@ -671,7 +702,7 @@ func (p *printer) ifStmt(s *stmt, l *line) {
 			p.closing(s)
 			return
 		}
-		l = &line{value: s.value, instr: end}
+		l = p.begin(s.value, end)
 		l.word("}", RolePunct)
 		l.word("else", RoleKeyword)
 		if len(s.els) == 1 && s.els[0].kind == stIf {
@@ -691,7 +722,7 @@ func (p *printer) ifStmt(s *stmt, l *line) {
 
 // clause writes one clause of a switch.
 func (p *printer) clause(c *clause, s *stmt) {
-	l := &line{value: s.value, instr: s.instr}
+	l := p.begin(s.value, s.instr)
 	if c.instr >= 0 {
 		l.instr = c.instr
 	}
@@ -721,7 +752,7 @@ func (p *printer) clause(c *clause, s *stmt) {
 	p.indent++
 	p.list(c.body)
 	p.indent--
-	end := &line{value: s.value, instr: -1}
+	end := p.begin(s.value, -1)
 	end.put("}", RolePunct)
 	p.emit(end)
 }

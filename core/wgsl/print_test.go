@@ -22,7 +22,7 @@ func printed(x *expr) string {
 	l := &line{value: ir.NoValue, instr: -1}
 	l.expr(x, 0)
 	p.emit(l)
-	return strings.TrimSuffix(p.text.String(), "\n")
+	return strings.TrimSuffix(string(p.text), "\n")
 }
 
 func TestPrecedence(t *testing.T) {

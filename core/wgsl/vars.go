@@ -12,7 +12,7 @@ import (
 // goes away (Chaitin's coalescing over a structured program: one backward walk
 // gives the lifetimes, because what a loop reads from outside lives through it).
 type varPlan struct {
-	falls     map[ir.NodeID]bool
+	falls     []answer // by node
 	paramUsed []bool
 	member    map[ir.ValueID]int // value -> its number among those that may share
 	values    []ir.ValueID       // the reverse
@@ -201,7 +201,10 @@ func (p *varPlan) classOf(v ir.ValueID) int {
 // reads calls f for the values with a variable that the text of a reads as
 // operand of node at, through everything folded into it.
 func (e *emitter) reads(a ir.Arg, at ir.NodeID, f func(v ir.ValueID)) {
-	for _, x := range e.pieces(a, at) {
+	var ps argPieces
+	e.pieces(&a, at, &ps)
+	for i := range ps.n {
+		x := &ps.list[i]
 		if x.pack != nil || x.konst {
 			continue
 		}
@@ -210,7 +213,7 @@ func (e *emitter) reads(a ir.Arg, at ir.NodeID, f func(v ir.ValueID)) {
 		case p == placeVar:
 			f(x.value)
 		case inline(p):
-			w, _ := narrowed(v, x.lanes)
+			w, _ := narrowed(v, x.lanes())
 			for _, b := range w.Args {
 				e.reads(b, v.Node, f)
 			}
