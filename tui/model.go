@@ -210,7 +210,7 @@ func (m *Model) loadPerm() {
 	var err error
 	if m.passes, err = m.sess.Passes(m.sel.perm); err != nil {
 		m.passes = nil
-		if m.sess.Kind != session.PackageFile {
+		if m.sess.Package == nil || m.sess.Effect != nil {
 			m.fail("%v", err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
-	"fxlens/core/session"
 	"fxlens/views"
 )
 
@@ -465,7 +464,7 @@ func (m *Model) overMouse(msg tea.MouseMsg) tea.Cmd {
 
 // permText says which permutation is selected, for titles.
 func (m *Model) permText() string {
-	if m.sess == nil || m.sess.Kind == session.PackageFile {
+	if m.sess == nil || m.sess.Package != nil && m.sess.Effect == nil {
 		return ""
 	}
 	return fmt.Sprintf("permutation %d of %d", m.sel.perm, m.sess.Permutations())

@@ -132,7 +132,7 @@ func (m *Model) empty(f form) views.Listing {
 			views.Span{}, views.Span{Role: views.RoleDim, Text: "Press q to leave."})
 	case m.sess == nil:
 		return views.Message(views.Span{Role: views.RoleDim, Text: "opening…"})
-	case m.sess.Kind == session.PackageFile:
+	case m.sess.Package != nil && m.sess.Effect == nil:
 		return m.chunks()
 	case m.view != nil && m.view.err != "":
 		return views.Message(views.Span{Role: views.RoleRefused, Text: "✗ " + m.view.err})

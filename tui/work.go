@@ -161,11 +161,15 @@ func newStageView(p *compile.Pass, i int) *stageView {
 		v.dxbc = views.NewDXBC(st.Shader.Program, st.Diags)
 		v.flow = sync.OnceValue(st.Shader.Program.Flow)
 		v.forms[formDXBC] = v.dxbc
+	} else if st.Module != nil {
+		v.forms[formDXBC] = noProgram()
 	} else {
 		v.forms[formDXBC] = views.NewStatic(append([]views.Line{views.Say(views.RoleRefused, "✗ the program cannot be decoded"), views.Blank()}, reasons...), nil)
 	}
 	if st.Func != nil {
 		v.forms[formSSA] = views.NewSSA(st.Func, st.Diags)
+	} else if st.Module != nil {
+		v.forms[formSSA] = noProgram()
 	} else {
 		v.forms[formSSA] = views.NewStatic(append([]views.Line{views.Say(views.RoleRefused, "✗ no SSA: the stage was refused before it was built"), views.Blank()}, reasons...), nil)
 	}
@@ -193,6 +197,12 @@ func newStageView(p *compile.Pass, i int) *stageView {
 	v.forms[formSignatures] = views.Signatures(p, i)
 	v.withTables()
 	return v
+}
+
+// noProgram says why a translated stage has neither listing nor SSA.
+func noProgram() *views.Static {
+	return views.NewStatic([]views.Line{views.Say(views.RoleDim, "The package has the module of this stage and no source program."),
+		views.Say(views.RoleDim, "Open the effect that it was made of to see the program.")}, nil)
 }
 
 // reasonLines lists what stopped a stage, each with its remedy.

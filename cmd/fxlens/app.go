@@ -232,6 +232,9 @@ type stageRef struct {
 // stages lists the stages of a target: passes in file order, stages in the order of
 // the pipeline.
 func stages(s *session.Session, t session.Target) ([]stageRef, error) {
+	if !s.HasPrograms() {
+		return nil, fmt.Errorf("%s: %w; name the effect that it was built from", s.Name, session.ErrNoPrograms)
+	}
 	var out []stageRef
 	for _, p := range t.Passes {
 		in, err := s.Input(t.Perm, p)

@@ -51,7 +51,7 @@ type buildDoc struct {
 func (a *app) buildCommand() *cobra.Command {
 	var f buildFlags
 	cmd := &cobra.Command{
-		Use:   "build FILE[LINK] -o OUT",
+		Use:   "build FILE[LINK]|DIR -o OUT",
 		Short: "write a CEWGPU package or Carbon WebGPU container",
 		Long: `build translates an effect and writes a package. The permutation is that of the link
 or of --set; a link with a technique or pass, or --pass, restricts the modules to it.
@@ -60,7 +60,10 @@ reader. An existing file is replaced only with --force.
 
 --format carbon writes the package's Carbon WebGPU container. What a container cannot say
 is listed and kept in a side file beside it, OUT` + session.SideSuffix + `, with which
-fxlens convert makes the package again, byte for byte.`,
+fxlens convert makes the package again, byte for byte.
+
+Of a folder of chunks, files called NN-TAG.ext as fxlens extract --into writes them, build
+makes the package or generic container that they are; a file NN-WGSL.wgsl is raw text.`,
 		Example:           "  fxlens build 'quadv5.sm_hi?SKINNED=ON' -o quad.cewgpu\n  fxlens build quadv5.sm_hi --set SKINNED=ON --pass Main/0 -o quad.cewgpu\n  fxlens build quadv5.sm_hi --mode all --format carbon -o quad.carbonwebgpu",
 		Args:              exactly(1, "name one effect"),
 		ValidArgsFunction: a.completeLink,
@@ -150,6 +153,9 @@ func (a *app) build(ctx context.Context, arg string, f *buildFlags) error {
 	l, err := parseArg(arg)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(l.File); err == nil && info.IsDir() && l.IsFile() {
+		return a.packFolder(l.File, f)
 	}
 	restricted := l.HasTechnique() || len(f.passes) > 0
 	if l, err = f.link(l); err != nil {

@@ -15,7 +15,9 @@ import (
 	"fxlens/core/dxbc"
 	"fxlens/core/effect"
 	"fxlens/core/files"
+	"fxlens/core/pack/cewgpu"
 	"fxlens/core/session"
+	"fxlens/core/wgsl/layout"
 	"fxlens/views"
 )
 
@@ -69,10 +71,13 @@ func (a *app) inspect(ctx context.Context, arg string) error {
 		a.inspectProgram(s, d)
 		return nil
 	default:
-		if !l.IsFile() {
-			return &session.LinkError{Link: l.Inside(), Reason: "a package is inspected as a whole", Hint: "leave the link out"}
+		var t session.Target
+		if s.Effect != nil || !l.IsFile() {
+			if t, err = s.Resolve(l); err != nil {
+				return err
+			}
 		}
-		return a.inspectPackage(s)
+		return a.inspectPackage(s, t)
 	}
 }
 
@@ -103,7 +108,12 @@ func (a *app) inspectEffect(s *session.Session, t session.Target) error {
 	}
 	facts.add("permutations", fmt.Sprintf("%d, %s", e.PermutationCount(), plural(len(e.Bodies()), "distinct body", "distinct bodies")))
 	a.print("%s", facts.String())
+	return a.inspectContent(s, t)
+}
 
+// inspectContent prints axes, and the passes that the target selects.
+func (a *app) inspectContent(s *session.Session, t session.Target) error {
+	e := s.Effect
 	a.print("\naxes: %d\n", len(e.Axes))
 	axes := table{indent: "  "}
 	for i := range e.Axes {
@@ -124,7 +134,12 @@ func (a *app) inspectEffect(s *session.Session, t session.Target) error {
 		what += " (all defaults)"
 	}
 	if n := e.BodyOf(t.Perm); n >= 0 {
-		b := &e.Bodies()[n]
+		b := e.Bodies()[n]
+		if s.Kind == session.PackageFile {
+			if b = s.StoredBody(t.Perm); b.Size == 0 {
+				b = effect.UniqueBody{Key: "the only one"}
+			}
+		}
 		what += fmt.Sprintf(": %s, %d bytes", b.Key, b.Size)
 		if len(b.Permutations) > 1 {
 			what += fmt.Sprintf(", shared by %d permutations", len(b.Permutations))
@@ -152,6 +167,10 @@ func (a *app) inspectEffect(s *session.Session, t session.Target) error {
 			if t.Stage != "" && st.Kind.String() != t.Stage {
 				continue
 			}
+			if !s.HasPrograms() {
+				rows.add(ref.String(), st.Kind.String(), storedStage(s, t.Perm, ref, st.Kind))
+				continue
+			}
 			model, n := shaderModel(st.Program)
 			states := ""
 			if i == 0 {
@@ -173,6 +192,21 @@ func (a *app) inspectEffect(s *session.Session, t session.Target) error {
 	a.print("%s", rows.String())
 	a.printFindings(s)
 	return nil
+}
+
+// storedStage says what a file without programs has for a stage.
+func storedStage(s *session.Session, perm int, ref session.PassRef, kind dxbc.ProgramKind) string {
+	p, err := s.Stored(perm, ref)
+	if err != nil {
+		return "not in the package"
+	}
+	stage, ok := layout.StageOf(kind)
+	for i := range p.Shaders {
+		if ok && p.Shaders[i].Stage == stage.String() {
+			return fmt.Sprintf("WGSL, %d bytes", len(p.Shaders[i].Code))
+		}
+	}
+	return "no module"
 }
 
 // printFindings lists the findings of a file: they are results here, not errors.
@@ -433,9 +467,13 @@ type packageDoc struct {
 	File       string          `json:"file"`
 	FileSize   int             `json:"fileSize"`
 	FileSHA256 string          `json:"fileSha256"`
-	Kind       string          `json:"kind"` // package
+	Kind       string          `json:"kind"`              // package
+	Format     session.Format  `json:"format"`            // cewgpu or carbon
+	Summary    *cewgpu.Summary `json:"summary,omitempty"` // of a CEWGPU package
 	Chunks     []chunkDoc      `json:"chunks"`
-	Info       json.RawMessage `json:"info,omitempty"`
+	Info       json.RawMessage `json:"info,omitempty"` // the chunk, or the view of a container
 	Meta       json.RawMessage `json:"meta,omitempty"`
-	Findings   []diag.Diag     `json:"findings"`
+	// Effect is what an effect package or a container describes.
+	Effect   *effect.Inspection `json:"effect,omitempty"`
+	Findings []diag.Diag        `json:"findings"`
 }

@@ -37,8 +37,8 @@ func (a *app) tui(ctx context.Context, arg string) error {
 		Path: l.File, Version: version, Theme: a.theme, NoMouse: a.noMouse,
 		Crash: func(report string) (string, error) { return a.writeReport(report, nil) },
 	}
-	if s.Kind == session.PackageFile {
-		return a.inspect(ctx, arg) // the inspector shows programs, and a package has modules alone
+	if s.Kind == session.PackageFile && s.Effect == nil {
+		return a.inspect(ctx, arg) // chunks of any kind: there is nothing to walk through
 	}
 	if _, err := s.Resolve(l); err != nil {
 		return err

@@ -13,13 +13,14 @@ import (
 	"fxlens/core/diag"
 	"fxlens/core/dxbc"
 	"fxlens/core/effect"
+	"fxlens/core/pack/carbon"
 )
 
 // ErrUnknown marks a file of a kind that fxlens does not read.
 var ErrUnknown = errors.New("not a file that fxlens reads")
 
 // Expected says what Open reads, for messages.
-const Expected = "compiled effects of version 8 to 15, DXBC shaders (shader model 4.0 to 5.1) and CEWGPU packages"
+const Expected = "compiled effects of version 8 to 15, DXBC shaders (shader model 4.0 to 5.1), CEWGPU packages and Carbon WebGPU containers"
 
 // OpenError says why a file cannot be opened.
 type OpenError struct {
@@ -27,7 +28,7 @@ type OpenError struct {
 	What   string // what the bytes seem to be, with article: "a Direct3D 9 effect"; empty if unknown
 	Reason string // what is wrong with it
 	Remedy string // what to do
-	Err    error  // *effect.Error, *dxbc.Error, *cewgpu.InvalidError or ErrUnknown
+	Err    error  // *effect.Error, *dxbc.Error, *cewgpu.InvalidError, *carbon.InvalidError or ErrUnknown
 }
 
 func (e *OpenError) Error() string {
@@ -57,7 +58,8 @@ var (
 )
 
 // Open recognises data and reads it: compiled effects, DXBC shaders (bare, as
-// tokens without container, or as the C array of fxc /Fh) and CEWGPU packages.
+// tokens without container, or as the C array of fxc /Fh), CEWGPU packages and Carbon
+// WebGPU containers.
 // It keeps data, which must not be changed afterwards. It fails with an
 // *OpenError that says what the file is, what is wrong and what was expected.
 func Open(name string, data []byte, opt compile.Options) (*Session, error) {
@@ -75,6 +77,8 @@ func Open(name string, data []byte, opt compile.Options) (*Session, error) {
 		err = s.openTokens(kind.Text)
 	case kind.Kind == dxbc.KindCHeader:
 		err = s.openHeader(kind.Text)
+	case kind.Kind == dxbc.KindUnknown && carbon.Sniff(data):
+		err = s.openContainer()
 	case kind.Kind == dxbc.KindUnknown && looksLikeEffect(data):
 		err = s.openEffect()
 	default:

@@ -1,7 +1,15 @@
 package session
 
-import "fxlens/core/pack/cewgpu"
+import (
+	"context"
 
+	"fxlens/core/diag"
+	"fxlens/core/pack/carbon"
+	"fxlens/core/pack/cewgpu"
+)
+
+// openPackage reads a CEWGPU package and, of an effect package, the effect that it
+// describes.
 func (s *Session) openPackage() error {
 	p, findings := cewgpu.Validate(s.Data)
 	if cewgpu.HasErrors(findings) {
@@ -13,5 +21,30 @@ func (s *Session) openPackage() error {
 	for _, f := range findings {
 		s.Findings = append(s.Findings, f.Diag())
 	}
+	if p.Kind != cewgpu.EffectPackage {
+		return nil
+	}
+	r, err := p.Rebuild(context.Background())
+	if err != nil {
+		s.Findings = append(s.Findings, diag.New(diag.Warning, codeNotRebuilt, diag.Loc{}, "%v", err))
+		return nil
+	}
+	s.Effect, s.selected, s.programs = r.Effect, r.Selected, r.Programs
+	if !r.Complete && len(r.Effect.Bodies()) > 1 {
+		s.Findings = append(s.Findings, diag.New(diag.Note, codePartlyDescribed, diag.Loc{}, "the package describes its selected body alone, of %d", len(r.Effect.Bodies())))
+	}
+	return nil
+}
+
+// openContainer reads a Carbon WebGPU container.
+func (s *Session) openContainer() error {
+	f, ds := carbon.Validate(s.Data, carbon.Detect)
+	if diag.HasErrors(ds) {
+		err := &carbon.InvalidError{Findings: ds}
+		return &OpenError{Name: s.Name, What: "a Carbon WebGPU container", Reason: err.Error(),
+			Remedy: "build the container again; `fxlens verify` lists every finding", Err: err}
+	}
+	s.Kind, s.Container, s.Effect, s.selected = PackageFile, f, f.Effect, f.SelectedPermutation()
+	s.Findings = ds
 	return nil
 }

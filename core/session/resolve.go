@@ -28,8 +28,8 @@ func (s *Session) Resolve(l Link) (Target, error) {
 	if t.Perm, err = s.permutation(l); err != nil {
 		return Target{}, err
 	}
-	if s.Kind == PackageFile {
-		return Target{}, &LinkError{l.Inside(), ErrNoPrograms.Error(), "name the effect that it was built from, or inspect the package"}
+	if s.Kind == PackageFile && s.Effect == nil {
+		return Target{}, &LinkError{l.Inside(), "the file is no effect package: it has no passes", "name an effect package, or inspect this one"}
 	}
 	all, err := s.passes(t.Perm)
 	if err != nil {
@@ -54,8 +54,14 @@ func (s *Session) Resolve(l Link) (Target, error) {
 	return t, nil
 }
 
-// permutation is the one that the link's options name.
+// PermutationOfLink returns the permutation that a link's options name. A package's
+// own stands for those that no option names. It fails with a *LinkError.
+func (s *Session) PermutationOfLink(l Link) (int, error) { return s.permutation(l) }
+
 func (s *Session) permutation(l Link) (int, error) {
+	if s.Kind == PackageFile && len(l.Options) == 0 {
+		return s.DefaultPermutation(), nil // axes without an option have the package's own
+	}
 	if s.Effect == nil {
 		if len(l.Options) > 0 {
 			return 0, &LinkError{l.Inside(), fmt.Sprintf("a %s has no axes", s.Kind), "leave out ?" + l.Options[0].Axis + "=..."}
@@ -203,6 +209,9 @@ func (s *Session) pickInstr(t *Target, l Link) error {
 		return &LinkError{l.Inside(), "an instruction needs one technique, pass and stage before it", "as in #Main/0/ps@42"}
 	}
 	program := s.Program
+	if !s.HasPrograms() {
+		return &LinkError{l.Inside(), ErrNoPrograms.Error(), "leave out the instruction"}
+	}
 	if s.Kind != ProgramFile {
 		b, err := s.StageProgram(t.Perm, t.Passes[0], t.Stage)
 		if err != nil {

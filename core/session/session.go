@@ -16,6 +16,7 @@ import (
 	"fxlens/core/dxbc"
 	"fxlens/core/effect"
 	"fxlens/core/ir"
+	"fxlens/core/pack/carbon"
 	"fxlens/core/pack/cewgpu"
 )
 
@@ -26,7 +27,7 @@ type FileKind uint8
 const (
 	EffectFile  FileKind = iota // a compiled effect
 	ProgramFile                 // one bare DXBC container
-	PackageFile                 // a CEWGPU package
+	PackageFile                 // a CEWGPU package or a Carbon WebGPU container
 )
 
 var fileKindNames = [...]string{"effect", "program", "package"}
@@ -52,18 +53,24 @@ func (r PassRef) String() string {
 // Session is an opened file. It is safe for concurrent use; the selection is
 // the caller's (permutations and passes are parameters, not state).
 type Session struct {
-	Name     string // as the user gave it
-	Kind     FileKind
-	Data     []byte
-	SHA256   [32]byte
-	Effect   *effect.Effect  // EffectFile
-	Program  *dxbc.Shader    // ProgramFile
-	Package  *cewgpu.Package // PackageFile
-	Findings []diag.Diag     // of the file as a whole
-	Options  compile.Options // set them before the first Compile
+	Name   string // as the user gave it
+	Kind   FileKind
+	Data   []byte
+	SHA256 [32]byte
+	// Effect is that of an EffectFile, and what a PackageFile describes; nil where
+	// that is no effect.
+	Effect    *effect.Effect
+	Program   *dxbc.Shader    // ProgramFile
+	Package   *cewgpu.Package // PackageFile, one of the two
+	Container *carbon.File
+	Findings  []diag.Diag     // of the file as a whole
+	Options   compile.Options // set them before the first Compile
 
 	compiler  *compile.Compiler
-	container []byte // ProgramFile: the container, which need not be the whole of Data
+	container []byte                      // ProgramFile: the container, which need not be the whole of Data
+	selected  int                         // PackageFile: the permutation that it was built for
+	programs  bool                        // PackageFile: source programs are in it
+	compiled  map[storedKey]*compile.Pass // PackageFile: by the options of this session; under mu
 
 	*known // shared by the sessions that With makes
 }
@@ -86,10 +93,14 @@ func (s *Session) Permutations() int {
 	return s.Effect.PermutationCount()
 }
 
-// DefaultPermutation is the permutation of all axes' defaults.
+// DefaultPermutation is the permutation of all axes' defaults, or the one that a
+// package was built for.
 func (s *Session) DefaultPermutation() int {
 	if s.Effect == nil {
 		return 0
+	}
+	if s.Kind == PackageFile {
+		return s.selected
 	}
 	return s.Effect.DefaultIndex()
 }
@@ -107,7 +118,8 @@ func (s *Session) passes(perm int) ([]PassRef, error) {
 			return nil, fmt.Errorf("%s: no permutation %d: a bare program has one", s.Name, perm)
 		}
 		return []PassRef{{}}, nil
-	case PackageFile:
+	}
+	if s.Effect == nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, ErrNoPrograms)
 	}
 	body, err := s.Effect.Body(perm)
@@ -139,9 +151,10 @@ func (s *Session) input(perm int, ref PassRef) (*compile.PassInput, error) {
 		if perm != 0 || ref != (PassRef{}) {
 			return nil, fmt.Errorf("%s: no pass %s: a bare program has one, without a name", s.Name, ref)
 		}
-	case PackageFile:
-		return nil, fmt.Errorf("%s: %w", s.Name, ErrNoPrograms)
 	default:
+		if s.Effect == nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, ErrNoPrograms)
+		}
 		if key.body = s.Effect.BodyOf(perm); key.body < 0 {
 			return nil, fmt.Errorf("%s: no permutation %d: there are %d", s.Name, perm, s.Permutations())
 		}
@@ -164,7 +177,11 @@ func (s *Session) input(perm int, ref PassRef) (*compile.PassInput, error) {
 		}
 		in = compile.EffectPass(&body.Techniques[ref.TechIndex].Passes[ref.Pass])
 		in.LayoutKey = fmt.Sprintf("%s.pass%d", body.Techniques[ref.TechIndex].Name, ref.Pass)
-		if in.NeedsFacts() {
+		if !s.HasPrograms() {
+			for i := range in.Stages {
+				in.Stages[i].Program = nil // a container has WGSL there
+			}
+		} else if in.NeedsFacts() {
 			s.bodyFacts(key.body, body).Apply(ref.TechIndex, ref.Pass, in)
 		}
 	}
@@ -190,11 +207,15 @@ func (s *Session) bodyFacts(key int, body *effect.Body) *compile.Facts {
 
 // Compile translates a pass of a permutation. Passes that are equal in content
 // are compiled once, in whatever permutation they occur. Diagnostics in the
-// result have no technique and pass, since it may be shared: see Place.
+// result have no technique and pass, since it may be shared: see Place. Modules and
+// plan of a package are those that it stores.
 func (s *Session) Compile(ctx context.Context, perm int, ref PassRef) (*compile.Pass, error) {
 	in, err := s.input(perm, ref)
 	if err != nil {
 		return nil, err
+	}
+	if s.Kind == PackageFile {
+		return s.compileStored(ctx, perm, ref, in)
 	}
 	return s.compiler.Pass(ctx, in, s.optionsFor(ref))
 }
@@ -205,6 +226,9 @@ func (s *Session) Phases(ctx context.Context, perm int, ref PassRef, stage int) 
 	in, err := s.input(perm, ref)
 	if err != nil {
 		return nil, err
+	}
+	if !s.HasPrograms() {
+		return nil, fmt.Errorf("%s: %w", s.Name, ErrNoPrograms)
 	}
 	if stage < 0 || stage >= len(in.Stages) {
 		return nil, fmt.Errorf("%s: no stage %d in pass %s, which has %d", s.Name, stage, ref, len(in.Stages))

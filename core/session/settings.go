@@ -147,6 +147,6 @@ func SetViewFormat(o *compile.Options, key, format string) error {
 // has been read and compiled; the receiver keeps its options.
 func (s *Session) With(o compile.Options) *Session {
 	t := *s
-	t.Options = o
+	t.Options, t.compiled = o, nil
 	return &t
 }

@@ -174,7 +174,7 @@ func (c *fromPackage) draft(ctx context.Context) (*draft, error) {
 		if err != nil {
 			return nil, fmt.Errorf("converting a package: %w", err)
 		}
-		if bodies[i], err = modelBody(&doc.Effect); err != nil {
+		if bodies[i], err = doc.Effect.Body(); err != nil {
 			return nil, fmt.Errorf("converting a package: %w", err)
 		}
 		for t := range doc.Effect.Techniques {

@@ -76,6 +76,8 @@ var (
 		"The effect that is named must be the one that the package or container was made of.", "name the effect that it was built from")
 	ruleSide = register("side-file", "the side file cannot be used",
 		"A side file belongs to one container, whose SHA-256 it names.", "convert without it (--no-side), or find the container that it was written with")
+	ruleView = register("view", "a view differs from the package's document",
+		"What a container derives (INFO, META, PGRF, ANLS, WGSL, WGSB) equals the documents of the package that it was made of, but for what a container cannot say.", "convert the package again, or name the package that the container was made of")
 	ruleNothing = register("nothing-translated", "there is nothing to convert",
 		"A package has the modules of at least one complete body.", "build the container again with the permutation that you need")
 	ruleUntranslated = register("untranslated", "a pass has no translation",

@@ -115,3 +115,11 @@ func (e *BuildError) Diags() []diag.Diag {
 	}
 	return out
 }
+
+// WrongKind is the finding for a caller that wants the other kind of package.
+func (p *Package) WrongKind() Finding {
+	if p.Kind == EffectPackage {
+		return newFinding(ruleKind, "INFO", "packageKind", -1, "this is an effect package, and a generic container was asked for")
+	}
+	return newFinding(ruleKind, "INFO", "packageKind", -1, "this is a generic container, which no rule of effect packages was applied to: INFO does not have the marker of effect packages")
+}

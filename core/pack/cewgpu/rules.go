@@ -57,6 +57,7 @@ var (
 	ruleJSON         = rule("json", "a document is not JSON", "INFO, META, PGRF, RFLX, ANLS, WGSL and WGSB of an effect package are JSON documents with an object as root.")
 	ruleDuplicateKey = rule("duplicate-key", "a key occurs twice in an object", "Readers differ in which of two equal keys counts, so no document has any.")
 	ruleMissingChunk = rule("missing-chunk", "a required chunk is absent", "An effect package has INFO, META, ANLS and WGSL; for effects of version 15 also PGRF, RFLX and RBLB.")
+	ruleKind         = ruleWith(diag.Error, "kind", "the package is of another kind", "Without the marker in INFO a package is a generic container, of which no more is checked than the container itself.", "name a package of the kind, or verify without --kind")
 	ruleUnknownKey   = ruleWith(diag.Note, "unknown-key", "a key that the format does not know", "Objects that are not closed may have more keys; readers ignore them.", "none")
 	ruleUnknownChunk = ruleWith(diag.Note, "unknown-chunk", "a chunk that the format does not know", "Chunks with other tags are kept and ignored.", "none")
 	ruleNotEffect    = ruleWith(diag.Note, "generic", "the package has no effect marker", "Without INFO.packageKind tr2-effect-webgpu (or the extended profile's) only the container is checked.", "if this should be an effect package, build it again: the marker may have been removed")
