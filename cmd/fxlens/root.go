@@ -47,7 +47,7 @@ func (a *app) root() *cobra.Command {
 	a.tuiFlags.add(root)
 	a.compileFlags.add(root)
 	root.AddCommand(
-		a.inspectCommand(), a.disasmCommand(), a.ssaCommand(), a.wgslCommand(), a.bindingsCommand(),
+		a.inspectCommand(), a.disasmCommand(), a.ssaCommand(), a.wgslCommand(), a.bindingsCommand(), a.graphCommand(),
 		a.buildCommand(), a.verifyCommand(), a.extractCommand(),
 		a.chunksCommand(), a.scanCommand(), a.asmCommand(),
 		a.convertCommand(), a.diffCommand(), a.gateCommand(),
