@@ -55,7 +55,7 @@ func done(f func(m *Model)) func(m *Model) tea.Cmd {
 }
 
 // The groups, in the order of the help.
-var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Corpus", "Program"}
+var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Corpus", "Program"}
 
 // actions returns the table. It is a function so that its rows may refer to each other
 // through the model.

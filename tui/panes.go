@@ -213,8 +213,11 @@ func (m *Model) relayout() {
 // the room there is, so that the panes do not jump while the cursor moves.
 func (m *Model) fitPanel() {
 	want := 0
+	if s, ok := m.screen.(interface{ panelRows(m *Model) int }); ok && m.arr.shape != shapeNone {
+		want = s.panelRows(m)
+	}
 	asked := m.showDiag && m.diagAt >= 0 || code(m.focus) && m.slots[m.focus].form == formDiags && len(m.diags) > 0
-	if asked && m.arr.shape != shapeNone {
+	if asked && m.screen == nil && m.arr.shape != shapeNone {
 		_, lines := m.panelNow(m.w - 2)
 		want = len(lines)
 	}

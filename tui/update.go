@@ -13,6 +13,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if more := m.wantChanges(); more != nil {
 		cmd = tea.Batch(cmd, more)
 	}
+	if s, ok := m.screen.(interface{ pending(m *Model) tea.Cmd }); ok {
+		cmd = tea.Batch(cmd, s.pending(m))
+	}
 	return m, cmd
 }
 

@@ -93,7 +93,7 @@ func NewGrid(s *GraphState, lay graph.Layout) *Grid {
 	if s.Pass >= 0 && s.Pass < len(g.Passes) {
 		n = len(g.Passes[s.Pass].Units)
 	}
-	v.letters = len(graph.Letters(max(n-1, 0)))
+	v.letters = max(len(graph.Letters(max(n-1, 0))), 2)
 	return v
 }
 

@@ -160,6 +160,19 @@ func (t *GraphTree) eachUntil(id GraphNodeID, stop func(perm int) bool) {
 	walk(id.Level, id.Perm)
 }
 
+// ID names a row.
+func (t *GraphTree) ID(row int) GraphNodeID {
+	if row < 0 || row >= len(t.rows) {
+		return GraphNodeID{}
+	}
+	return t.rows[row].id
+}
+
+// Row is the row of a branch or leaf, or -1.
+func (t *GraphTree) Row(id GraphNodeID) int {
+	return slices.IndexFunc(t.rows, func(n graphNode) bool { return n.id == id })
+}
+
 // Node is the branch of a row; ok is false for leaves.
 func (t *GraphTree) Node(row int) (id GraphNodeID, open, ok bool) {
 	if row < 0 || row >= len(t.rows) || t.rows[row].leaf {

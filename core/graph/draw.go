@@ -23,7 +23,7 @@ func label(s string, n int) string {
 			break
 		}
 		if !unicode.IsPrint(r) {
-			r = '\uFFFD'
+			r = '?'
 		}
 		b.WriteRune(r)
 	}

@@ -89,7 +89,7 @@ func (g *Graph) ParseFilter(text string) (*Filter, error) {
 			t.kind, t.marks = termMark, words[low]
 		case strings.HasPrefix(low, "op:"):
 			op, ok := dxbc.LookupOp(low[3:])
-			if !ok {
+			if !ok || low == "op:" {
 				var names []string
 				for _, o := range dxbc.Ops() {
 					names = append(names, o.String())
