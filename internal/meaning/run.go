@@ -186,7 +186,7 @@ func Interpret(ctx context.Context, s *dxbc.Shader, views map[string]string, w *
 			}
 		}
 	}
-	if _, err := interp.Dispatch(ctx, prog, env, w.Groups, interp.Options{MaxSteps: 50_000_000, NoRaces: true}); err != nil {
+	if _, err := interp.Dispatch(ctx, prog, env, w.Groups, interp.Options{MaxSteps: 8_000_000, NoRaces: true}); err != nil {
 		return nil, nil, err
 	}
 	out := w.Clone()

@@ -44,9 +44,14 @@ void store_chunk(uint base, int active, uint i) {
 void exchange(uint lo, uint hi, int active) {
 	if ((int)hi < active) { Entry a = Chunk[lo], b = Chunk[hi]; if (b.key < a.key) { Chunk[lo] = b; Chunk[hi] = a; } }
 }
+// The inner pass also guards its loads by the count as a signed number: records of a count above 2^31 stay undefined.
+void load_counted(uint base, int count, int active, uint i) {
+	if ((int)(base + i) < count) { if ((int)i < active) Chunk[i] = Entries[base + i]; }
+	if ((int)(base + i + 256) < count) { if ((int)(i + 256) < active) Chunk[i + 256] = Entries[base + i + 256]; }
+}
 [numthreads(256, 1, 1)] void sort_inner(uint3 g : SV_GroupID, uint3 t : SV_GroupThreadID, uint i : SV_GroupIndex) {
-	uint base = g.x * 512; int active = clamp((int)(SortParameters[3] - base), 0, 512);
-	load_chunk(base, active, i);
+	uint base = g.x * 512, count = SortParameters[3]; int active = clamp((int)(count - base), 0, 512);
+	load_counted(base, count, active, i);
 	GroupMemoryBarrierWithGroupSync();
 	[loop] for (int stride = 256; stride > 0; stride >>= 1) {
 		uint low = t.x & (stride - 1), at = 2 * (t.x - low) + low;

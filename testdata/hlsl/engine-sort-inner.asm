@@ -53,54 +53,59 @@ ld_indexable(buffer)(uint,uint,uint,uint) r0.y, l(3, 3, 3, 3), t0.yxzw
 iadd r0.x, -r0.x, r0.y
 imax r0.x, r0.x, l(0)
 imin r0.x, r0.x, l(512)
-ilt r0.y, vThreadIDInGroupFlattened.x, r0.x
-if_nz r0.y
-  imad r0.z, vThreadGroupID.x, l(512), vThreadIDInGroupFlattened.x
-  ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r0.zw, r0.z, l(0), u0.xxxy
-  store_structured g0.xy, vThreadIDInGroupFlattened.x, l(0), r0.zwzz
-endif 
-iadd r0.z, vThreadIDInGroupFlattened.x, l(256)
-ilt r0.w, r0.z, r0.x
+imad r0.z, vThreadGroupID.x, l(512), vThreadIDInGroupFlattened.x
+ilt r0.w, r0.z, r0.y
 if_nz r0.w
-  imad r1.x, vThreadGroupID.x, l(512), vThreadIDInGroupFlattened.x
-  iadd r1.x, r1.x, l(256)
-  ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r1.xy, r1.x, l(0), u0.xyxx
-  store_structured g0.xy, r0.z, l(0), r1.xyxx
+  ilt r0.w, vThreadIDInGroupFlattened.x, r0.x
+  if_nz r0.w
+    ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r1.xy, r0.z, l(0), u0.xyxx
+    store_structured g0.xy, vThreadIDInGroupFlattened.x, l(0), r1.xyxx
+  endif 
+endif 
+iadd r0.w, r0.z, l(256)
+ilt r0.y, r0.w, r0.y
+if_nz r0.y
+  iadd r0.y, vThreadIDInGroupFlattened.x, l(256)
+  ilt r1.x, r0.y, r0.x
+  if_nz r1.x
+    ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r1.xy, r0.w, l(0), u0.xyxx
+    store_structured g0.xy, r0.y, l(0), r1.xyxx
+  endif 
 endif 
 sync_g_t
-mov r1.x, l(256)
+mov r0.y, l(256)
 loop 
-  ige r1.y, l(0), r1.x
-  breakc_nz r1.y
-  iadd r1.y, r1.x, l(-1)
-  and r1.y, r1.y, vThreadIDInGroup.x
-  iadd r1.z, -r1.y, vThreadIDInGroup.x
-  ishl r1.z, r1.z, l(1)
-  iadd r1.y, r1.y, r1.z
-  iadd r1.z, r1.x, r1.y
-  ilt r1.w, r1.z, r0.x
-  if_nz r1.w
+  ige r1.x, l(0), r0.y
+  breakc_nz r1.x
+  iadd r1.x, r0.y, l(-1)
+  and r1.x, r1.x, vThreadIDInGroup.x
+  iadd r1.y, -r1.x, vThreadIDInGroup.x
+  ishl r1.y, r1.y, l(1)
+  iadd r1.x, r1.x, r1.y
+  iadd r1.y, r0.y, r1.x
+  ilt r1.z, r1.y, r0.x
+  if_nz r1.z
+    ld_structured r1.zw, r1.x, l(0), g0.xxxy
     ld_structured r2.xy, r1.y, l(0), g0.xyxx
-    ld_structured r2.zw, r1.z, l(0), g0.xxxy
-    lt r1.w, r2.w, r2.y
-    if_nz r1.w
-      store_structured g0.xy, r1.y, l(0), r2.zwzz
-      store_structured g0.xy, r1.z, l(0), r2.xyxx
+    lt r2.z, r2.y, r1.w
+    if_nz r2.z
+      store_structured g0.xy, r1.x, l(0), r2.xyxx
+      store_structured g0.xy, r1.y, l(0), r1.zwzz
     endif 
   endif 
   sync_g_t
-  ishr r1.x, r1.x, l(1)
+  ishr r0.y, r0.y, l(1)
 endloop 
+ilt r0.y, vThreadIDInGroupFlattened.x, r0.x
 if_nz r0.y
-  imad r0.x, vThreadGroupID.x, l(512), vThreadIDInGroupFlattened.x
   ld_structured r1.xy, vThreadIDInGroupFlattened.x, l(0), g0.xyxx
-  store_structured u0.xy, r0.x, l(0), r1.xyxx
+  store_structured u0.xy, r0.z, l(0), r1.xyxx
 endif 
-if_nz r0.w
-  imad r0.x, vThreadGroupID.x, l(512), vThreadIDInGroupFlattened.x
-  iadd r0.x, r0.x, l(256)
-  ld_structured r0.yz, r0.z, l(0), g0.xxyx
-  store_structured u0.xy, r0.x, l(0), r0.yzyy
+iadd r0.y, vThreadIDInGroupFlattened.x, l(256)
+ilt r0.x, r0.y, r0.x
+if_nz r0.x
+  ld_structured r0.xy, r0.y, l(0), g0.xyxx
+  store_structured u0.xy, r0.w, l(0), r0.xyxx
 endif 
 ret 
-// Approximately 55 instruction slots used
+// Approximately 60 instruction slots used

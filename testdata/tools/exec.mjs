@@ -195,15 +195,17 @@ ${fragment}`;
     return [...byGroup].map(([g, entries]) => [g, this.device.createBindGroup({ layout: groups ? groups[g] : pipeline.getBindGroupLayout(g), entries })]);
   }
 
-  /** The pipeline of a dispatch; jobs that dispatch one module over several inputs follow each other and share it. */
+  /** The pipeline of a dispatch. Jobs that dispatch one module over several inputs follow each other and share it. */
   async computePipeline(pass) {
-    const key = JSON.stringify([pass.wgsl, pass.layout]);
-    if (this.entry.last?.key === key) return this.entry.last;
+    const key = JSON.stringify([pass.wgsl, pass.layout]), known = this.entry.pipelines ??= new Map();
+    if (known.has(key)) return known.get(key);
     const before = this.messages.length, { compute } = await this.modules(pass), groups = this.layouts(pass);
     if (!compute) this.fail('a dispatch needs a compute module');
     const layout = groups ? this.device.createPipelineLayout({ bindGroupLayouts: groups }) : 'auto';
-    const made = { key, groups, pipeline: await this.device.createComputePipelineAsync({ layout, compute }) };
-    if (this.messages.length === before) this.entry.last = made; // what has messages says them each time
+    const made = { groups, pipeline: await this.device.createComputePipelineAsync({ layout, compute }) };
+    if (this.messages.length > before) return made; // what has messages says them each time
+    if (known.size === 8) known.delete(known.keys().next().value);
+    known.set(key, made);
     return made;
   }
 
