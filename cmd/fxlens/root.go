@@ -50,7 +50,7 @@ func (a *app) root() *cobra.Command {
 		a.inspectCommand(), a.disasmCommand(), a.ssaCommand(), a.wgslCommand(), a.bindingsCommand(), a.graphCommand(),
 		a.buildCommand(), a.verifyCommand(), a.extractCommand(),
 		a.chunksCommand(), a.scanCommand(), a.asmCommand(),
-		a.convertCommand(), a.diffCommand(), a.gateCommand(),
+		a.convertCommand(), a.diffCommand(), a.gateCommand(), a.runCommand(),
 		a.qualifyCommand(), a.queryCommand(), a.matrixCommand(), a.compareCommand(),
 		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
 	)

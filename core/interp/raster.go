@@ -45,6 +45,9 @@ type Draw struct {
 	Width      int
 	Height     int
 	Samples    int // 1 if 0
+	// Shade, when not nil, takes the place of the program: it gets the batches of
+	// quads that would run, and nothing is written.
+	Shade func(b *Batch) error
 }
 
 // rasterizer draws one triangle after the other.
@@ -359,6 +362,12 @@ func (r *rasterizer) shade(ctx context.Context, t [3]int, c [3]*corner, s *setup
 				out[k] = r.attribute(t, c, s, reg, k, r.interps[reg][k], float64(x)+0.5+float64(dx), float64(y)+0.5+float64(dy))
 			}
 			return out
+		}
+		if r.d.Shade != nil {
+			if err := r.d.Shade(b); err != nil {
+				return err
+			}
+			continue
 		}
 		rep, err := r.p.Run(ctx, r.env, b, r.opt)
 		r.report.Steps += rep.Steps

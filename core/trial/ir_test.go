@@ -8,15 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fxlens/core/dxbc"
 	"fxlens/core/interp"
 	"fxlens/core/interp/debug"
 	"fxlens/core/ir"
 )
-
-func (t *Trial) input() debug.Input {
-	return debug.Input{Env: t.env, Groups: t.Groups, Batch: &interp.Batch{N: t.n, In: t.in, Coverage: t.special[dxbc.RegInputCoverage], PrimitiveID: t.special[dxbc.RegPrimitiveID]}}
-}
 
 // forms are the function of a stage after each phase, and as it was emitted.
 func forms(t testing.TB, s *Stage) []debug.Form {
@@ -57,7 +52,7 @@ func TestFunctions(t *testing.T) {
 				require.NoError(t, err, s.Name)
 				words += same(t, s.Name+" "+set.String()+" "+f.Phase, base, got)
 			}
-			p, err := debug.Pin(context.Background(), s.Prog, fs, tr.input(), debug.Options{MaxSteps: MaxSteps, MaxTrace: 200_000}, 0, 1, 2, 3)
+			p, err := debug.Pin(context.Background(), s.Prog, fs, tr.Input(), debug.Options{MaxSteps: MaxSteps, MaxTrace: 200_000}, 0, 1, 2, 3)
 			if debug.Bounded(err) {
 				long++
 				continue
@@ -130,7 +125,7 @@ func TestPinning(t *testing.T) {
 			silent++
 			continue
 		}
-		part, err := debug.Part(context.Background(), s.Prog, f, tr.input(), debug.Options{MaxSteps: MaxSteps})
+		part, err := debug.Part(context.Background(), s.Prog, f, tr.Input(), debug.Options{MaxSteps: MaxSteps})
 		if debug.Bounded(err) {
 			continue
 		}

@@ -14,12 +14,14 @@ const (
 	Boundary
 	// Outside has small resources and large indices, so that accesses leave them.
 	Outside
+	// Given says that the inputs come from a job.
+	Given
 )
 
-// Sets lists all sets.
+// Sets lists the sets that can be generated.
 var Sets = []Set{Small, Boundary, Outside}
 
-func (s Set) String() string { return [...]string{"small", "boundary", "outside"}[s] }
+func (s Set) String() string { return [...]string{"small", "boundary", "outside", "given"}[s] }
 
 // source is a seeded generator (splitmix64).
 type source struct{ s uint64 }

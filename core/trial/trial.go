@@ -27,16 +27,22 @@ type Trial struct {
 	Set    Set
 	Seed   uint64
 	Groups [3]uint32
+	// Tol, when not nil, takes the place of the tolerance that perturbed runs give.
+	Tol *Tolerance
 
-	buffers  []*buffer
-	textures []*texture
-	samplers []*sampler
-	n        int                       // invocations of a vertex or pixel program
-	in       map[uint32][][4]uint32    // v#
-	position [][4]uint32               // SV_Position as D3D has it
-	special  map[dxbc.RegType][]uint32 // vCoverage, vPrim
-	calm     bool
-	raced    map[interp.Slot][]bool // what the interpreter found, see interp.Memory
+	buffers     []*buffer
+	textures    []*texture
+	samplers    []*sampler
+	n           int                       // invocations of a vertex or pixel program
+	in          map[uint32][][4]uint32    // v#
+	position    [][4]uint32               // SV_Position as D3D has it
+	special     map[dxbc.RegType][]uint32 // vCoverage, vPrim
+	perInstance int                       // vertices of an instance
+	helper      []bool                    // pixels that are there for derivatives only; nil: none
+	bound       *interp.Env               // of a job: what takes the place of generated contents
+	features    []string                  // what the textures take of the driver
+	calm        bool
+	raced       map[interp.Slot][]bool // what the interpreter found, see interp.Memory
 }
 
 // bindingAt is where the WGSL module has a resource.
@@ -62,6 +68,8 @@ type texture struct {
 	format *interp.Format
 	uav    bool
 	at     []bindingAt
+	// The levels of the view; mips 0 means the rest.
+	firstMip, mips int
 }
 
 type sampler struct {
@@ -98,7 +106,7 @@ func (s *Stage) Trial(set Set, seed uint64, calm bool) (*Trial, error) {
 	}
 	switch s.Module.Stage {
 	case layout.Vertex:
-		t.n = vertices * instances
+		t.n, t.perInstance = vertices*instances, vertices
 		t.vertexInputs(r)
 	case layout.Fragment:
 		t.n = pixelsX * pixelsY
@@ -138,7 +146,11 @@ func (t *Trial) resources(r *source) error {
 			if bufs[k] == nil {
 				bufs[k] = &buffer{name: name, res: res, kind: b.Kind}
 				t.buffers = append(t.buffers, bufs[k])
-				if err := t.fillBuffer(r.fork(name), bufs[k], b); err != nil {
+				fill := func() error { return t.fillBuffer(r.fork(name), bufs[k], b) }
+				if t.bound != nil {
+					fill = func() error { return t.takeBuffer(bufs[k], b) }
+				}
+				if err := fill(); err != nil {
 					return err
 				}
 			}
@@ -152,14 +164,22 @@ func (t *Trial) resources(r *source) error {
 			}
 			if b.Texture != nil {
 				at.view = &gpu.View{Dimension: b.Texture.ViewDimension}
-				if b.Texture.SampleType == "depth" || x.web.Format == "" {
+				if t.bound != nil {
+					if err := t.takeTexture(x, &at, b.Texture.SampleType, ""); err != nil {
+						return err
+					}
+				} else if b.Texture.SampleType == "depth" || x.web.Format == "" {
 					if err := t.fillTexture(r.fork(name), x, b.Texture.SampleType, b.Texture.Multisampled); err != nil {
 						return err
 					}
 				}
 			} else {
 				at.view = &gpu.View{Dimension: b.Storage.ViewDimension}
-				if err := t.fillStorage(r.fork(name), x, b); err != nil {
+				fill := func() error { return t.fillStorage(r.fork(name), x, b) }
+				if t.bound != nil {
+					fill = func() error { return t.takeTexture(x, &at, "", b.Storage.Format) }
+				}
+				if err := fill(); err != nil {
 					return err
 				}
 			}
@@ -176,7 +196,11 @@ func (t *Trial) resources(r *source) error {
 		}
 	}
 	for _, x := range t.samplers {
-		t.fillSampler(r.fork(x.name), x)
+		if t.bound == nil {
+			t.fillSampler(r.fork(x.name), x)
+		} else if err := t.takeSampler(x); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -523,10 +547,12 @@ func (t *Trial) env() (*interp.Env, error) {
 			copy(tex.Data[i], x.web.Data[i])
 		}
 		slot := interp.Slot{Register: x.res.Register, Space: x.res.Space}
+		v := interp.TextureView(tex)
+		v.FirstMip, v.Mips = x.firstMip, x.mips
 		if x.uav {
-			e.UAVs[slot] = interp.TextureView(tex)
+			e.UAVs[slot] = v
 		} else {
-			e.SRVs[slot] = interp.TextureView(tex)
+			e.SRVs[slot] = v
 		}
 	}
 	for _, x := range t.samplers {
@@ -546,6 +572,7 @@ func (t *Trial) Job(id string) (gpu.Job, error) {
 	for k, v := range jobLimits {
 		j.Limits[k] = v
 	}
+	j.Features = append(slices.Clone(j.Features), t.features...)
 	for k, v := range m.Requires.Limits {
 		j.Limits[k] = max(j.Limits[k], uint64(v))
 	}
@@ -590,7 +617,7 @@ func (t *Trial) Job(id string) (gpu.Job, error) {
 		p.Dispatch = t.Groups[:]
 	case layout.Vertex:
 		p.Modules = []gpu.Module{code}
-		p.Capture = &gpu.Capture{VertexCount: vertices, InstanceCount: instances, Inputs: t.captureInputs()}
+		p.Capture = &gpu.Capture{VertexCount: uint32(t.perInstance), InstanceCount: uint32(t.n / t.perInstance), Inputs: t.captureInputs()}
 	case layout.Fragment:
 		if err := t.fragment(&j, &p, code); err != nil {
 			return j, err
@@ -604,7 +631,15 @@ func (x *sampler) web() gpu.Sampler {
 	f := func(f interp.Filter) string { return [...]string{"nearest", "linear"}[f] }
 	a := func(a interp.Address) string { return [...]string{"clamp-to-edge", "repeat", "mirror-repeat"}[a] }
 	s := &x.state
-	return gpu.Sampler{Name: x.name, MinFilter: f(s.Min), MagFilter: f(s.Mag), MipmapFilter: f(s.Mip), AddressModeU: a(s.Addr[0]), AddressModeV: a(s.Addr[1]), AddressModeW: a(s.Addr[2])}
+	w := gpu.Sampler{Name: x.name, MinFilter: f(s.Min), MagFilter: f(s.Mag), MipmapFilter: f(s.Mip), AddressModeU: a(s.Addr[0]), AddressModeV: a(s.Addr[1]), AddressModeW: a(s.Addr[2])}
+	if s.MinLOD > 0 || s.MaxLOD < 32 {
+		lo, hi := float64(max(s.MinLOD, 0)), float64(max(s.MaxLOD, s.MinLOD, 0))
+		w.LodMinClamp, w.LodMaxClamp = &lo, &hi
+	}
+	if s.Aniso > 1 && s.Min == interp.Linear && s.Mag == interp.Linear && s.Mip == interp.Linear {
+		w.MaxAnisotropy = s.Aniso
+	}
+	return w
 }
 
 func (t *Trial) entries() [][]gpu.Entry {
@@ -671,7 +706,7 @@ func (t *Trial) locations(i int) map[int][4]uint32 {
 func (t *Trial) captureInputs() []gpu.CaptureInput {
 	data := map[int][]byte{}
 	var order []int
-	for v := range vertices {
+	for v := range t.perInstance {
 		for loc, w := range t.locations(v) {
 			if _, ok := data[loc]; !ok {
 				order = append(order, loc)

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fxlens/core/dxbc"
 	"fxlens/core/gpu"
 )
 
@@ -237,7 +239,8 @@ func (t *Trial) fragment(j *gpu.Job, p *gpu.Pass, code gpu.Module) error {
 		return err
 	}
 	data := make([]byte, 0, t.n*io.stride*4)
-	for y := range pixelsY {
+	height := t.n / pixelsX
+	for y := range height {
 		for x := range pixelsX {
 			i := lane(x, y)
 			locs := t.locations(i)
@@ -247,11 +250,13 @@ func (t *Trial) fragment(j *gpu.Job, p *gpu.Pass, code gpu.Module) error {
 				case "position":
 					w = t.position[i]
 					w[3] = math.Float32bits(1 / math.Float32frombits(w[3]))
-				case "front_facing":
-					w[0] = uint32(i/4) & 1
+				case "front_facing", "sample_index", "primitive_index":
+					w[0] = t.builtin(place, i)
 				case "sample_mask":
 					w[0] = 1
-				case "sample_index", "primitive_index":
+					if c := t.special[dxbc.RegInputCoverage]; t.helper != nil && c != nil {
+						w[0] = c[i]
+					}
 				default:
 					n, err := strconv.Atoi(strings.TrimPrefix(place, "location"))
 					if err != nil {
@@ -275,8 +280,22 @@ func (t *Trial) fragment(j *gpu.Job, p *gpu.Pass, code gpu.Module) error {
 		{Stage: gpu.Vertex, EntryPoint: "fx_vertex", Code: "@vertex fn fx_vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> { return vec4<f32>(f32(i & 1u) * 4.0 - 1.0, f32(i >> 1u) * 4.0 - 1.0, 0.5, 1.0); }"},
 		{Stage: gpu.Fragment, EntryPoint: "fx_main", Code: wrapped},
 	}
-	p.Draw = &gpu.Draw{VertexCount: 3, Width: pixelsX, Height: pixelsY}
+	p.Draw = &gpu.Draw{VertexCount: 3, Width: pixelsX, Height: height}
 	return nil
+}
+
+// builtin is a built-in input of a pixel: the register of its system value, or zero.
+func (t *Trial) builtin(place string, i int) uint32 {
+	if p := t.special[dxbc.RegPrimitiveID]; place == "primitive_index" && p != nil {
+		return p[i]
+	}
+	sys := map[string]uint32{"front_facing": 9, "sample_index": 10, "primitive_index": 7}[place]
+	for _, e := range t.Stage.Func.Inputs {
+		if e.SysValue == sys && e.RegType == dxbc.RegInput && t.in[e.Register] != nil {
+			return t.in[e.Register][i][bits.TrailingZeros8(e.Mask)&3]
+		}
+	}
+	return 0
 }
 
 // lane is the invocation of a pixel, the inverse of pixel.

@@ -52,11 +52,15 @@ type Options struct {
 // Run runs a job. Failures of the job are in the result; the error is the
 // context's alone.
 func (j *Job) Run(ctx context.Context, opt Options) (*Result, error) {
-	r := &runner{job: j, opt: opt, res: &Result{Job: j.Name, Status: "ok"}, progs: map[string]*interp.Program{}, envs: map[string]*interp.Env{}}
+	r := newRunner(j, opt)
 	if l := j.find("tol"); l != nil {
 		r.res.Tol = strings.Join(l.Words[1:], " ")
 	}
-	if err := r.run(ctx); err != nil {
+	err := r.prepare()
+	if err == nil {
+		err = r.run(ctx)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
@@ -84,7 +88,12 @@ type runner struct {
 	draw   interp.Draw
 }
 
-func (r *runner) run(ctx context.Context) error {
+func newRunner(j *Job, opt Options) *runner {
+	return &runner{job: j, opt: opt, res: &Result{Job: j.Name, Status: "ok"}, progs: map[string]*interp.Program{}, envs: map[string]*interp.Env{}}
+}
+
+// prepare reads the programs and makes the resources.
+func (r *runner) prepare() error {
 	stage := r.job.find("stage").word(1)
 	r.shader = map[string]*dxbc.Shader{}
 	for i := range r.job.Lines {
@@ -140,6 +149,11 @@ func (r *runner) run(ctx context.Context) error {
 			return err
 		}
 	}
+	return nil
+}
+
+func (r *runner) run(ctx context.Context) error {
+	stage := r.job.find("stage").word(1)
 	var err error
 	switch stage {
 	case "cs":
@@ -553,18 +567,27 @@ func (r *runner) keep(rep *interp.Report) {
 	}
 }
 
-func (r *runner) dispatch(ctx context.Context) error {
+// groups is the number of groups of the dispatch.
+func (r *runner) groups() ([3]uint32, error) {
 	g := [3]uint32{1, 1, 1}
 	if l := r.job.find("dispatch"); l != nil {
 		for k := range g {
 			if w := l.word(k + 1); w != "" {
 				n, err := strconv.ParseUint(w, 0, 16)
 				if err != nil {
-					return failf(l.No, "dispatch %s", w)
+					return g, failf(l.No, "dispatch %s", w)
 				}
 				g[k] = uint32(n)
 			}
 		}
+	}
+	return g, nil
+}
+
+func (r *runner) dispatch(ctx context.Context) error {
+	g, err := r.groups()
+	if err != nil {
+		return err
 	}
 	rep, err := interp.Dispatch(ctx, r.progs["cs"], r.envs["cs"], g, r.opt.Options)
 	r.keep(rep)
@@ -574,6 +597,17 @@ func (r *runner) dispatch(ctx context.Context) error {
 // vertices runs the vertex program and returns its outputs in draw order, and
 // how many vertices an instance has.
 func (r *runner) vertices(ctx context.Context) (*interp.Batch, int, error) {
+	b, n, err := r.vertexInputs()
+	if err != nil {
+		return nil, 0, err
+	}
+	rep, err := r.progs["vs"].Run(ctx, r.envs["vs"], b, r.opt.Options)
+	r.keep(rep)
+	return b, n, err
+}
+
+// vertexInputs makes the inputs of the vertex program.
+func (r *runner) vertexInputs() (*interp.Batch, int, error) {
 	n, inst, first, base, firstInst := 3, 1, 0, 0, 0
 	var idx []uint32
 	if l := r.job.find("ib"); l != nil {
@@ -716,9 +750,7 @@ func (r *runner) vertices(ctx context.Context) (*interp.Batch, int, error) {
 			}
 		}
 	}
-	rep, err := r.progs["vs"].Run(ctx, r.envs["vs"], b, r.opt.Options)
-	r.keep(rep)
-	return b, n, err
+	return b, n, nil
 }
 
 func (r *runner) capture(ctx context.Context) error {
