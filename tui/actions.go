@@ -120,6 +120,10 @@ func inspectActions() []action {
 		{ID: "use", Keys: []string{"u"}, In: inCode, Group: "Follow", Help: "next place that has the register or value under the cursor", Why: (*Model).whyNoUse, Do: (*Model).goUse},
 		{ID: "next-diagnostic", Keys: []string{"]"}, In: inAll, Group: "Follow", Help: "next diagnostic of the permutation", Bar: "diagnostic", Tap: "[ ]", Why: (*Model).whyNoDiags, Do: func(m *Model) tea.Cmd { return m.walk(1) }},
 		{ID: "previous-diagnostic", Keys: []string{"["}, In: inAll, Group: "Follow", Help: "previous diagnostic of the permutation", Why: (*Model).whyNoDiags, Do: func(m *Model) tea.Cmd { return m.walk(-1) }},
+		{ID: "reasons", Keys: []string{"!"}, In: inAll, Group: "Follow", Help: "why stages are refused, over all permutations; what blocks the most first", Bar: "reasons", Why: (*Model).whyNoReasons, Do: (*Model).openReasons},
+		{ID: "remedy", Keys: []string{"r"}, In: inAll, Group: "Follow", Help: "set what the diagnostic's remedy names: a view format, a class, a limit", Bar: "remedy", Why: (*Model).whyNoRemedy, Do: (*Model).openRemedy},
+		{ID: "undo", Keys: []string{"ctrl+z", "backspace"}, In: inEvery, Group: "Follow", Help: "take the last setting back", Why: (*Model).whyNoUndo, Do: (*Model).undoSetting},
+		{ID: "nearest", Keys: []string{"~"}, In: inAll, Group: "Follow", Help: "the nearest permutation in which this pass translates, with what differs", Why: (*Model).whyNoNearest, Do: (*Model).goNearest},
 		{ID: "back", Keys: []string{"ctrl+o", "alt+left", "("}, In: inEvery, Group: "Follow", Help: "back to where you were", Why: func(m *Model) string {
 			if len(m.hist.back) == 0 {
 				return "there is nothing to go back to"
@@ -141,6 +145,7 @@ func inspectActions() []action {
 
 		{ID: "yank-line", Keys: []string{"y"}, In: inAll, Group: "Take away", Help: "copy this line, or the selected lines", Do: (*Model).yankHere},
 		{ID: "yank-link", Keys: []string{"Y"}, In: inAll, Group: "Take away", Help: "copy the link to this place", Why: (*Model).whyNoSession, Do: func(m *Model) tea.Cmd { return m.yank(m.link(), "link") }},
+		{ID: "yank-excerpt", Keys: []string{"ctrl+y"}, In: inAll, Group: "Take away", Help: "copy a report of the diagnostic: link, reason, instructions around, declarations, digests", Why: (*Model).whyNoExcerpt, Do: (*Model).yankExcerpt},
 		{ID: "export", Keys: []string{"e"}, In: inAll, Group: "Take away", Help: "write the selection as a package", Bar: "export", Why: (*Model).whyNoExport, Do: (*Model).openExport},
 
 		{ID: "picture", Keys: []string{"X"}, In: inEvery, Group: "Take away", Help: "write the screen as a picture (SVG)", Why: (*Model).whyNoSession, Do: (*Model).shoot},

@@ -77,7 +77,7 @@ func (m *Model) wantChanges() tea.Cmd {
 	}
 	ctx, gen := m.cmp.job.next(m.ctx)
 	s := m.sess
-	old := m.cache[unitKey{s.Effect.BodyOf(key.with), ref.TechIndex, ref.Pass}]
+	old := m.cache[unitKey{s.Effect.BodyOf(key.with), ref.TechIndex, ref.Pass, m.settings.epoch}]
 	from, to := m.choiceDiff(key.with)
 	return func() tea.Msg {
 		l, title := compare(ctx, s, ref, old, key)

@@ -18,7 +18,7 @@ func (m *Model) decorate(slot int, l views.Listing, lines []views.Line, win view
 		pins = m.pinLines(slot, l, lines, win)
 	}
 	m.dimLines(slot, l, lines, win.First)
-	if nested(m.slots[slot].form) {
+	if f := m.slots[slot].form; nested(f) && !m.stopped(f) {
 		views.Bars(lines)
 	}
 	if from, to, ok := m.chosen(slot); ok {
@@ -33,6 +33,20 @@ func (m *Model) decorate(slot int, l views.Listing, lines []views.Line, win view
 		}
 	}
 	return pins
+}
+
+// stopped reports whether a form says why there is no code instead of showing it.
+func (m *Model) stopped(f form) bool {
+	st := m.stageNow()
+	switch {
+	case st == nil:
+		return true
+	case f == formWGSL:
+		return st.stage.Module == nil
+	case f == formSSA:
+		return st.stage.Func == nil
+	}
+	return st.dxbc == nil
 }
 
 // nested reports whether a form's indentation says what is inside what.

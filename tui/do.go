@@ -231,7 +231,7 @@ func (m *Model) slotFor(f form) int {
 // jump focuses a slot with the cursor on a line.
 func (m *Model) jump(slot, line int) {
 	p := m.slots[slot].at()
-	p.line, p.tok = line, 0
+	p.line, p.tok, p.left = line, 0, 0
 	m.focusOn(slot)
 	m.clamp(slot)
 	m.centre(slot)
@@ -299,8 +299,13 @@ func (m *Model) walk(n int) tea.Cmd {
 
 // goDiag goes to the place of diagnostic diagAt.
 func (m *Model) goDiag() tea.Cmd {
-	d := &m.diags[m.diagAt]
 	m.record()
+	return m.goDiagHere()
+}
+
+// goDiagHere is goDiag without noting the present place.
+func (m *Model) goDiagHere() tea.Cmd {
+	d := &m.diags[m.diagAt]
 	m.dirty, m.showDiag = true, true
 	if m.sess == nil {
 		return nil
@@ -310,7 +315,7 @@ func (m *Model) goDiag() tea.Cmd {
 		return nil // of the file as a whole: the panel shows it
 	}
 	if i := d.At.Index(); i >= 0 {
-		m.want = &spot{instr: int32(i)}
+		m.want = &spot{instr: int32(i), about: d.Text}
 	}
 	if node == m.sel.node && (stage < 0 || stage == m.shownStage()) && !m.stale && m.view != nil {
 		if p := m.want; p != nil {

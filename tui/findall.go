@@ -71,7 +71,7 @@ type target struct {
 
 // targets lists the passes to look through, those of the present permutation first; a
 // pass of a body that several permutations share is there once.
-func targets(s *session.Session, perm int) []target {
+func targets(s *session.Session, perm, epoch int) []target {
 	var out []target
 	seen := make(map[int]bool)
 	add := func(p int) {
@@ -88,7 +88,7 @@ func targets(s *session.Session, perm int) []target {
 			return
 		}
 		for _, r := range passes {
-			out = append(out, target{p, r, unitKey{body, r.TechIndex, r.Pass}})
+			out = append(out, target{p, r, unitKey{body, r.TechIndex, r.Pass, epoch}})
 		}
 	}
 	add(perm)
@@ -113,7 +113,7 @@ func (m *Model) findEverywhere(f form, query string) tea.Cmd {
 		query = query[:maxQuery]
 	}
 	ctx, gen := m.findall.job.next(m.ctx)
-	todo := targets(m.sess, m.sel.perm)
+	todo := targets(m.sess, m.sel.perm, m.settings.epoch)
 	m.findall = findAllState{query: query, form: f, job: m.findall.job, of: len(todo)}
 	m.search = search{query: query, slot: m.codeSlot(), form: f, job: m.search.job} // n goes on with it
 	return m.findStep(ctx, gen, todo)

@@ -11,7 +11,8 @@ type spot struct {
 	form              form
 	raw               rawMode
 	pos               position
-	instr             int32 // with slot < 0 or unset: only go to this instruction
+	instr             int32  // with slot < 0 or unset: only go to this instruction
+	about             string // with instr: the register that stands in this text gets the cursor
 	full              bool
 	screen            where  // the screen that lies over the panes, or 0
 	at                any    // a comparable value of that screen's own: where it was
@@ -118,10 +119,14 @@ func (m *Model) restore(p *spot) {
 	m.slots[i].form = formDXBC
 	pos := m.slots[i].at()
 	line := max(st.dxbc.Row(p.instr), 0)
+	tok := 0
+	if p.about != "" {
+		tok = st.dxbc.TokenOf(line, p.about)
+	}
 	if t := st.raw[m.raw]; t != nil {
 		line = max(t.Row(line), 0)
 	}
-	pos.line, pos.tok = m.unhide(i, line), 0
+	pos.line, pos.tok = m.unhide(i, line), tok
 	m.focusOn(i)
 	m.centre(i)
 	m.relight()

@@ -57,12 +57,14 @@ type Model struct {
 	search  search
 	hist    history
 	comfort
-	over    *overlay
-	screen  screen           // what lies over the panes; nil: Inspect
-	screens map[where]screen // those that were shown, with their state
-	export  *exporter
-	fresh   bool  // the shown stage is another: its listings start anew
-	want    *spot // where to put the cursor when the view arrives
+	over     *overlay
+	screen   screen           // what lies over the panes; nil: Inspect
+	screens  map[where]screen // those that were shown, with their state
+	export   *exporter
+	settings settings
+	reasons  reasons
+	fresh    bool  // the shown stage is another: its listings start anew
+	want     *spot // where to put the cursor when the view arrives
 
 	status  string // message until the next key
 	isError bool
@@ -92,7 +94,8 @@ type selected struct {
 }
 
 // unitKey names a pass of a body: permutations that share the body share it.
-type unitKey struct{ body, tech, pass int }
+// The same pass with other options of the compiler is another one: see settings.
+type unitKey struct{ body, tech, pass, epoch int }
 
 // job is one piece of work that a newer one replaces.
 type job struct {
@@ -247,7 +250,7 @@ func (m *Model) key(perm, node int) (unitKey, bool) {
 		return unitKey{}, false
 	}
 	r := m.passes[node]
-	k := unitKey{tech: r.TechIndex, pass: r.Pass}
+	k := unitKey{tech: r.TechIndex, pass: r.Pass, epoch: m.settings.epoch}
 	if m.sess.Effect != nil {
 		k.body = m.sess.Effect.BodyOf(perm)
 	}

@@ -42,6 +42,32 @@ type overlay struct {
 	accept func(m *Model, text string) tea.Cmd // what enter does instead, or nil
 
 	preview func(m *Model, it *item) // of a list: who hears of every move, or nil
+
+	// Of a list: what stands below it, who hears that the cursor stands on another row,
+	// and who hears that it closes. Each may be nil.
+	id     string
+	foot   func(m *Model, cols int) []views.Line
+	moved  func(m *Model) tea.Cmd
+	closed func(m *Model)
+}
+
+// footRows is the number of rows below the list of an overlay that has a foot.
+const footRows = 4
+
+// hear tells who asked that the cursor stands on another row.
+func (o *overlay) hear(m *Model) tea.Cmd {
+	if o.moved == nil {
+		return nil
+	}
+	return o.moved(m)
+}
+
+// close ends what runs for the overlay.
+func (o *overlay) close(m *Model) {
+	o.job.stop()
+	if o.closed != nil {
+		o.closed(m)
+	}
 }
 
 // openPrompt asks for a line of text on the key bar.
@@ -251,7 +277,7 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 	switch name {
 	case "esc", "ctrl+c":
 		m.over = nil
-		o.job.stop()
+		o.close(m)
 		if o.kind == overSearch {
 			*m.slots[m.search.slot].at() = m.search.from
 			m.search.job.stop()
@@ -261,7 +287,7 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 		return nil
 	case "enter":
 		m.over = nil
-		o.job.stop()
+		o.close(m)
 		if o.kind == overSearch {
 			m.recordAt(m.search.from)
 			return nil
@@ -272,13 +298,13 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 			return m.hit(-1)
 		}
 		o.moveBy(-1)
-		return nil
+		return o.hear(m)
 	case "down", "ctrl+n", "tab":
 		if o.kind == overSearch {
 			return m.hit(1)
 		}
 		o.moveBy(1)
-		return nil
+		return o.hear(m)
 	case "pgup", "pgdown":
 		if o.kind != overSearch {
 			n := m.overRows()
@@ -287,7 +313,7 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 			}
 			o.moveBy(n)
 		}
-		return nil
+		return o.hear(m)
 	}
 	before := o.input.Value()
 	if o.typed(k); o.input.Value() == before {
@@ -357,8 +383,7 @@ func (m *Model) filter(o *overlay) tea.Cmd {
 	q := o.input.Value()
 	ctx, gen := o.job.next(m.ctx)
 	if len(o.items) <= inline {
-		m.filtered(filteredMsg{gen, match(ctx, o.kind, o.items, q)})
-		return nil
+		return m.filtered(filteredMsg{gen, match(ctx, o.kind, o.items, q)})
 	}
 	kind, items := o.kind, o.items
 	return func() tea.Msg {
@@ -370,14 +395,15 @@ func (m *Model) filter(o *overlay) tea.Cmd {
 	}
 }
 
-func (m *Model) filtered(msg filteredMsg) {
+func (m *Model) filtered(msg filteredMsg) tea.Cmd {
 	o := m.over
 	if o == nil || msg.gen != o.job.gen {
-		return
+		return nil
 	}
 	o.shown, o.cur, o.top = msg.shown, 0, 0
 	o.skipHeads(1)
 	m.dirty = true
+	return o.hear(m)
 }
 
 // match returns the items that fit q. Help keeps its order and headings and looks at
@@ -433,7 +459,13 @@ func (m *Model) overRect() rect {
 	return rect{(m.w - w) / 2, (m.h - h) / 2, w, h}
 }
 
-func (m *Model) overRows() int { return max(m.overRect().h-4, 1) }
+func (m *Model) overRows() int {
+	n := m.overRect().h - 4
+	if m.over.foot != nil {
+		n -= footRows + 1
+	}
+	return max(n, 1)
+}
 
 // overMouse clicks into a list; a click outside closes it.
 func (m *Model) overMouse(msg tea.MouseMsg) tea.Cmd {
@@ -446,17 +478,21 @@ func (m *Model) overMouse(msg tea.MouseMsg) tea.Cmd {
 	switch {
 	case msg.Button == tea.MouseButtonWheelUp:
 		o.moveBy(-3)
+		return o.hear(m)
 	case msg.Button == tea.MouseButtonWheelDown:
 		o.moveBy(3)
+		return o.hear(m)
 	case msg.Button == tea.MouseButtonLeft && !r.contains(msg.X, msg.Y):
 		m.over = nil
+		o.close(m)
 	case msg.Button == tea.MouseButtonLeft:
 		n := o.top + msg.Y - r.y - 3
-		if msg.Y < r.y+3 || msg.Y >= r.y+r.h-1 || n >= len(o.shown) || o.items[o.shown[n]].head {
+		if msg.Y < r.y+3 || msg.Y >= r.y+3+m.overRows() || n >= len(o.shown) || o.items[o.shown[n]].head {
 			return nil
 		}
 		o.cur = n
 		m.over = nil
+		o.close(m)
 		return m.applyItem(o)
 	}
 	return nil

@@ -120,13 +120,14 @@ func (m *Model) goDef() tea.Cmd {
 	v, ok := varOf(f.Lanes.Reg)
 	if !ok || st == nil || st.dxbc == nil {
 		if f.Res.Known { // the declaration
-			sel := m.linksOf(m.focus).Select(f)
-			if len(sel.Instrs) > 0 {
-				if n := m.declOf(&f); n >= 0 && n != from {
-					m.record()
-					m.jump(m.focus, n)
-					return nil
-				}
+			switch n := m.declOf(&f); {
+			case n == from:
+				m.say("%s is declared here; u goes to its next use", f.Lanes.Reg)
+				return nil
+			case n >= 0:
+				m.record()
+				m.jump(m.focus, n)
+				return nil
 			}
 		}
 		m.fail("%s", inputText(&f))
@@ -177,7 +178,15 @@ func lineFor(l views.Listing, sel *views.Selection, near int) int { return l.See
 // declOf is the line of the declaration of the resource that a focus is on, or -1.
 func (m *Model) declOf(f *views.Focus) int {
 	st := m.stageNow()
-	if st == nil || st.stage.Func == nil {
+	if st == nil {
+		return -1
+	}
+	if st.stage.Func == nil && st.dxbc != nil { // a stage without counterpart has declarations too
+		sel := views.NoSelection
+		sel.Instrs = []int32{st.dxbc.Ref(st.dxbc.Declaration(f.Lanes)).Instr}
+		return m.listing(m.focus).Seek(&sel, 0)
+	}
+	if st.stage.Func == nil {
 		return -1
 	}
 	for i := range st.stage.Func.Resources {

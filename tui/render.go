@@ -326,7 +326,7 @@ func (m *Model) composeDiag(c *canvas) {
 // panel returns the title and the lines of the panel.
 func (m *Model) panel(cols int) (string, []views.Line) {
 	if m.showDiag && m.diagAt >= 0 && m.diagAt < len(m.diags) {
-		return "diagnostic", views.Detail(&m.diags[m.diagAt], m.diagAt, len(m.diags), cols)
+		return m.diagTitle(m.diagAt), views.Detail(&m.diags[m.diagAt], m.diagAt, len(m.diags), cols)
 	}
 	if m.focus == slotAxes {
 		return "axis", m.axisDetail(cols)
@@ -334,7 +334,7 @@ func (m *Model) panel(cols int) (string, []views.Line) {
 	i := m.codeSlot()
 	pos := m.slots[i].at()
 	if code(m.focus) && m.slots[m.focus].form == formDiags && pos.line < len(m.diags) {
-		return "diagnostic", views.Detail(&m.diags[pos.line], pos.line, len(m.diags), cols)
+		return m.diagTitle(pos.line), views.Detail(&m.diags[pos.line], pos.line, len(m.diags), cols)
 	}
 	st := m.stageNow()
 	if st == nil {
@@ -349,7 +349,7 @@ func (m *Model) panel(cols int) (string, []views.Line) {
 	}
 	if code(m.focus) && f.Instr >= 0 {
 		if k := m.diagOf(f.Instr); k >= 0 {
-			return "diagnostic", views.Detail(&m.diags[k], k, len(m.diags), cols)
+			return m.diagTitle(k), views.Detail(&m.diags[k], k, len(m.diags), cols)
 		}
 		if st.dxbc != nil {
 			tok := pos.tok

@@ -130,4 +130,13 @@ func (m *Model) composeList(c *canvas) {
 			{Role: text, Emph: e, Text: views.Pad(label, room-views.Width(note))}, {Role: views.RoleDim, Emph: e, Text: note}}
 		c.put(r.x+2, y, r.w-4, spans, 0, views.Span{Role: views.RoleText, Emph: e})
 	}
+	if o.foot != nil {
+		y := r.y + 3 + rows
+		c.put(r.x+1, y, r.w-2, []views.Span{sp(views.RoleBorder, rule(r.w-2))}, 0, blank)
+		for i, l := range o.foot(m, r.w-4) {
+			if i < footRows {
+				c.put(r.x+2, y+1+i, r.w-4, l.Spans, 0, blank)
+			}
+		}
+	}
 }

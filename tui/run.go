@@ -23,6 +23,7 @@ type Options struct {
 	Corpus    *Corpus                                                // the folder of the Corpus screen, which comes first where Run gets no session; nil: none
 	Version   string                                                 // of the program, for packages; empty: as BuildPackage has it
 	ExportDir string                                                 // folder for packages; empty: the working folder
+	Sidecar   string                                                 // file that keeps view formats and classes chosen here; empty: none
 	Theme     string                                                 // name of an embedded theme or path of a theme file; empty: what fits the terminal
 	Colour    string                                                 // auto, truecolor, 256, 16, none
 	NoMouse   bool                                                   // leave the mouse to the terminal

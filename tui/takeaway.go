@@ -74,7 +74,8 @@ func (m *Model) openYank() {
 	items = append(items,
 		copyOf("link", "the link to this place", link, why),
 		copyOf("json", "what the cursor is on, as JSON", thing, why),
-		copyOf("command", "the command that prints this pane", cmd, why))
+		copyOf("command", "the command that prints this pane", cmd, why),
+		item{key: "report", text: "a report of the diagnostic here", why: m.whyNoExcerpt(), apply: (*Model).yankExcerpt})
 	m.openList(overList, "Copy", items)
 }
 

@@ -160,7 +160,7 @@ func TestFindAll(t *testing.T) {
 	r.keys("F", "dp3", "enter")
 	require.NotNil(t, r.m.over)
 	want, passes := 0, 0
-	for _, x := range targets(s, r.m.sel.perm) {
+	for _, x := range targets(s, r.m.sel.perm, 0) {
 		passes++
 		in, err := s.Input(x.perm, x.ref)
 		require.NoError(t, err)

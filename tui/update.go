@@ -76,7 +76,17 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case phasesMsg:
 		m.phasesCame(msg)
 	case filteredMsg:
-		m.filtered(msg)
+		return m.filtered(msg)
+	case gainMsg:
+		return m.gained(msg)
+	case sidecarMsg:
+		return m.keptSidecar(msg)
+	case censusMsg:
+		return m.counted(msg)
+	case nearestMsg:
+		return m.foundNearest(msg)
+	case excerptMsg:
+		return m.excerpted(msg)
 	case yankedMsg:
 		m.yanked(msg)
 	case lookedMsg, writtenMsg:
@@ -102,7 +112,7 @@ func (m *Model) compiled(msg compiledMsg) tea.Cmd {
 	m.remember(msg.key, msg.view)
 	m.show(msg.view)
 	m.syncLeft()
-	return tea.Batch(m.surveyCmd(), m.staleSearch())
+	return tea.Batch(m.wanted(), m.surveyCmd(), m.staleSearch())
 }
 
 // surveyed takes a pass that was looked at in the background, and goes on.

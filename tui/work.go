@@ -90,7 +90,7 @@ func (m *Model) reselect() tea.Cmd {
 		m.job.stop()
 		m.stale = false
 		m.show(v)
-		return m.surveyCmd()
+		return tea.Batch(m.wanted(), m.surveyCmd())
 	}
 	m.stale, m.slow = true, false
 	ctx, gen := m.job.next(m.ctx)
@@ -278,7 +278,7 @@ func (m *Model) surveyCmd() tea.Cmd {
 	if ref, ok := m.ref(); ok && m.sess.Effect != nil {
 		const most = 64
 		for _, perm := range neighbours(m.sess, m.sel.choice, most) {
-			k := unitKey{m.sess.Effect.BodyOf(perm), ref.TechIndex, ref.Pass}
+			k := unitKey{m.sess.Effect.BodyOf(perm), ref.TechIndex, ref.Pass, m.settings.epoch}
 			add(perm, ref, k)
 		}
 	}

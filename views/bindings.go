@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fxlens/core/dxbc"
 	"fxlens/core/ir"
 	"fxlens/core/wgsl/layout"
 )
@@ -134,6 +135,7 @@ func Resources(f *ir.Function) []Line {
 	reg := column{head: "register", role: RoleResource, max: 24}
 	name := column{head: "name", role: RoleName, max: 28}
 	dim := column{head: "dimension", role: RoleType, max: 24}
+	view := column{head: "view format", role: RoleDim, max: 40}
 	use := column{head: "use", role: RoleDim, max: 40}
 	var refs []Ref
 	for i := range f.Resources {
@@ -150,9 +152,17 @@ func Resources(f *ir.Function) []Line {
 			u = "used"
 		}
 		use.cell = append(use.cell, u)
+		v := ""
+		switch {
+		case r.Format != "":
+			v = r.Format + " (" + r.FormatFrom + ")"
+		case r.Used && r.Dim == dxbc.DimBuffer && len(layout.Allowed(f, i)) > 0:
+			v = "not known"
+		}
+		view.cell = append(view.cell, v)
 		ref := NoRef
 		ref.Instr = r.Instr
 		refs = append(refs, ref)
 	}
-	return table([]column{reg, name, dim, use}, refs)
+	return table([]column{reg, name, dim, view, use}, refs)
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -56,6 +57,11 @@ func NewSSA(f *ir.Function, diags []diag.Diag) *SSA {
 			}
 			for _, p := range nd.Header {
 				def(p, i)
+			}
+		default: // a header: that of a resource belongs to its declaration
+			var res int
+			if n, _ := fmt.Sscanf(l.Text, "resource %d ", &res); n == 1 && res >= 0 && res < len(f.Resources) {
+				v.instr[i] = f.Resources[res].Instr
 			}
 		}
 	}

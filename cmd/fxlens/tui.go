@@ -37,6 +37,9 @@ func (a *app) tui(ctx context.Context, arg string) error {
 		Path: l.File, Version: version, Theme: a.theme, NoMouse: a.noMouse,
 		Crash: func(report string) (string, error) { return a.writeReport(report, nil) },
 	}
+	if !isStdin(l.File) {
+		opt.Sidecar = l.File + session.SidecarSuffix
+	}
 	if s.Kind == session.PackageFile && s.Effect == nil {
 		return a.inspect(ctx, arg) // chunks of any kind: there is nothing to walk through
 	}

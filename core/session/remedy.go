@@ -92,7 +92,7 @@ func (s *Session) viewRemedy(ref PassRef, st *compile.Stage, d *diag.Diag) *Reme
 		c := RemedyChoice{Value: name}
 		x, _ := layout.LookupFormat(name)
 		if x != nil {
-			c.Note = fmt.Sprintf("%d x %s, %d bytes", x.Channels(), x.Type, x.Bytes)
+			c.Note = fmt.Sprintf("%d x %s, %d bits", x.Channels(), x.Type, 8*x.Bytes)
 		}
 		if i == 0 {
 			c.Note += "; the likeliest"

@@ -20,12 +20,13 @@ func main() {
 	theme := flag.String("theme", "", "theme")
 	dir := flag.String("dir", "", "folder for packages")
 	link := flag.String("at", "", "link inside the file")
+	sidecar := flag.String("sidecar", "", "file that keeps settings")
 	flag.Parse()
 	if *headless {
 		fmt.Println("inspector")
 		return
 	}
-	opt := tui.Options{Path: flag.Arg(0), Theme: *theme, NoMouse: *noMouse, ExportDir: *dir}
+	opt := tui.Options{Path: flag.Arg(0), Theme: *theme, NoMouse: *noMouse, ExportDir: *dir, Sidecar: *sidecar}
 	if os.Getenv("FXLENS_TEST_PANIC") != "" {
 		opt.Clipboard = func(string) error { panic("asked for by a test") }
 	}
