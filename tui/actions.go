@@ -138,8 +138,8 @@ func inspectActions() []action {
 		}, Do: (*Model).goForward},
 
 		{ID: "search", Keys: []string{"/"}, In: inAll, Group: "Find", Help: "search in this pane; capitals make it case-sensitive", Bar: "search", Do: done((*Model).openSearch)},
-		{ID: "next-hit", Keys: []string{"n"}, In: inAll, Group: "Find", Help: "next hit", Why: (*Model).whyNoHits, Do: func(m *Model) tea.Cmd { return m.hit(1) }},
-		{ID: "previous-hit", Keys: []string{"N"}, In: inAll, Group: "Find", Help: "previous hit", Why: (*Model).whyNoHits, Do: func(m *Model) tea.Cmd { return m.hit(-1) }},
+		{ID: "next-hit", Keys: []string{"n"}, In: inAll, Group: "Find", Help: "next hit; in Changes, without a search, the next change", Why: (*Model).whyNoHits, Do: func(m *Model) tea.Cmd { return m.hit(1) }},
+		{ID: "previous-hit", Keys: []string{"N"}, In: inAll, Group: "Find", Help: "previous hit or change", Why: (*Model).whyNoHits, Do: func(m *Model) tea.Cmd { return m.hit(-1) }},
 		{ID: "open", Keys: []string{"o"}, In: inAll, Group: "Find", Help: "go to a pass, stage, option, binding or diagnostic by name", Bar: "open", Why: (*Model).whyNoSession, Do: done((*Model).openFinder)},
 		{ID: "palette", Keys: []string{":", "ctrl+p"}, In: inEvery, Group: "Find", Help: "run an action by name", Bar: "actions", Do: done((*Model).openPalette)},
 
@@ -151,7 +151,7 @@ func inspectActions() []action {
 		{ID: "picture", Keys: []string{"X"}, In: inEvery, Group: "Take away", Help: "write the screen as a picture (SVG)", Why: (*Model).whyNoSession, Do: (*Model).shoot},
 
 		{ID: "help", Keys: []string{"?", "f1"}, In: inEvery, Group: "Program", Help: "all keys; type to filter", Bar: "help", Do: done((*Model).openHelp)},
-		{ID: "theme", Keys: []string{"T"}, In: inEvery, Group: "Program", Help: "next theme", Do: done((*Model).nextTheme)},
+		{ID: "theme", Keys: []string{"T"}, In: inEvery, Group: "Program", Help: "choose a theme; each shows at once", Do: (*Model).openThemes},
 		{ID: "mouse", Keys: []string{"m"}, In: inEvery, Group: "Program", Help: "mouse for fxlens, or for selecting text in the terminal", Do: (*Model).toggleMouse},
 		{ID: "cancel", Keys: []string{"esc"}, In: inEvery, Group: "Program", Help: "stop what runs, leave zoom, clear the search", Do: done((*Model).escape)},
 		{ID: "redraw", Keys: []string{"ctrl+l"}, In: inEvery, Group: "Program", Help: "draw the screen anew", Do: func(*Model) tea.Cmd { return tea.ClearScreen }},
@@ -346,7 +346,7 @@ func (m *Model) whyNoDiags() string {
 }
 
 func (m *Model) whyNoHits() string {
-	if m.search.query == "" {
+	if m.search.query == "" && !(code(m.focus) && m.slots[m.focus].form == formChanges) {
 		return "nothing is searched for; press / first"
 	}
 	return ""

@@ -12,14 +12,25 @@ import (
 // comfort is the state of what makes a long stay pleasant: pins, slices, folds, ranges
 // and lists.
 type comfort struct {
-	pins    pins
-	slice   slice
-	bars    [slotCode + maxCode]barMemo
-	folds   map[foldKey]*views.Folded
-	rang    lineRange
-	walked  walkList
-	findall findAllState
+	pins     pins
+	slice    slice
+	bars     [slotCode + maxCode]barMemo
+	folds    map[foldKey]*views.Folded
+	rang     lineRange
+	walked   walkList
+	findall  findAllState
+	marks    marksState
+	prev     previous
+	layout   layoutState
+	cfg      *config
+	keys     *keymap
+	watching bool
+	restored bool
+	later    *[slotCode + maxCode]slot // cursors to put down when the view arrives
 }
+
+// clearFolds is no closed region.
+func clearFolds() map[foldKey]*views.Folded { return make(map[foldKey]*views.Folded) }
 
 // foldKey names a listing that can have closed regions.
 type foldKey struct {
@@ -306,4 +317,11 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// laterSlots keeps the panes' cursors for when there is something for them to stand on:
+// until then they would be moved to the first line.
+func (m *Model) laterSlots() {
+	slots := m.slots
+	m.later = &slots
 }

@@ -18,11 +18,15 @@ func comfortActions() []action {
 		{ID: "list-previous", Keys: []string{","}, In: inAll, Group: "Follow", Help: "previous place of the last list", Why: (*Model).whyNoWalk, Do: func(m *Model) tea.Cmd { return m.walkBy(-1) }},
 
 		{ID: "history", Keys: []string{"J"}, In: inEvery, Group: "Follow", Help: "list the way that you went, and go anywhere on it", Why: (*Model).whyNoHistory, Do: done((*Model).openHistory)},
+		{ID: "bookmark", Keys: []string{"B"}, In: inAll, Group: "Follow", Help: "keep this place with a note in the sidecar, change the note or take it away", Why: (*Model).whyNoBookmark, Do: done((*Model).editBookmark)},
+		{ID: "bookmarks", Keys: []string{";"}, In: inAll, Group: "Follow", Help: "list the bookmarks; . and , go through them", Why: (*Model).whyNoBookmarks, Do: done((*Model).openBookmarks)},
 		{ID: "find-all", Keys: []string{"F"}, In: inAll, Group: "Find", Help: "find text in all stages of all permutations; . and , go through what was found", Why: (*Model).whyNoPrograms, Do: done((*Model).openFindAll)},
 
 		{ID: "select-lines", Keys: []string{"v"}, In: inCode, Group: "Take away", Help: "select lines from here to where the cursor goes", Why: (*Model).whyNoRange, Do: done((*Model).toggleRange)},
 		{ID: "copy", Keys: []string{"c"}, In: inAll, Group: "Take away", Help: "copy the line, selection, region, listing, link, JSON or command", Bar: "copy", Do: done((*Model).openYank)},
 		{ID: "export-pane", Keys: []string{"E"}, In: inAll, Group: "Take away", Help: "write this pane as text, ANSI, HTML, SVG or JSON", Why: (*Model).whyNoSession, Do: done((*Model).openPaneExport)},
+
+		{ID: "reload", Keys: []string{"ctrl+r"}, In: inAll, Group: "Program", Help: "read the file again, at the same place; 8 compares", Why: (*Model).whyNoReload, Do: (*Model).reload},
 	}
 }
 

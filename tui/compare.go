@@ -63,7 +63,7 @@ func (m *Model) wantChanges() tea.Cmd {
 		shown = shown || code(p.slot) && m.slots[p.slot].form == formChanges
 	}
 	st := m.stageNow()
-	if !shown || st == nil || m.stale || m.cmp.with < 0 || m.sess == nil || m.sess.Effect == nil {
+	if !shown || st == nil || m.stale || m.cmp.with == -1 || m.sess == nil || m.sess.Effect == nil && m.cmp.with != withPrevious {
 		return nil
 	}
 	key := changesKey{m.cmp.with, m.cmp.base, m.view, st}
@@ -77,6 +77,9 @@ func (m *Model) wantChanges() tea.Cmd {
 	}
 	ctx, gen := m.cmp.job.next(m.ctx)
 	s := m.sess
+	if key.with == withPrevious {
+		return m.compareWithPrevious(ctx, gen, key)
+	}
 	old := m.cache[unitKey{s.Effect.BodyOf(key.with), ref.TechIndex, ref.Pass, m.settings.epoch}]
 	from, to := m.choiceDiff(key.with)
 	return func() tea.Msg {
@@ -149,6 +152,9 @@ func (m *Model) compared(msg comparedMsg) {
 	m.dirty = true
 	for i := slotCode; i < len(m.slots); i++ {
 		if m.slots[i].form == formChanges {
+			if p := m.slots[i].at(); p.line == 0 {
+				p.line = max(nextHunk(msg.l, -1, 1), 0)
+			}
 			m.clamp(i)
 			m.reveal(i)
 		}
@@ -158,12 +164,42 @@ func (m *Model) compared(msg comparedMsg) {
 // changes is the listing of a Changes pane.
 func (m *Model) changes() views.Listing {
 	switch {
-	case m.sess == nil || m.sess.Effect == nil:
+	case m.sess == nil || m.sess.Effect == nil && m.cmp.with != withPrevious:
 		return views.Message(views.Span{Role: views.RoleDim, Text: "A bare program has one permutation: there is nothing to compare it with."})
-	case m.cmp.with < 0:
+	case m.cmp.with == -1:
 		return views.Message(views.Span{Role: views.RoleDim, Text: "Change an option: what it changes shows here."})
 	case m.cmp.l == nil:
 		return views.Message(views.Span{Role: views.RoleDim, Text: "comparing…"})
 	}
 	return m.cmp.l
+}
+
+// nextHunk is the first line of the next run of changes behind line, or before it where n
+// is negative, around the ends; -1 where nothing changed.
+func nextHunk(l views.Listing, line, n int) int {
+	var heads []int
+	last := -2
+	for _, k := range views.MarksOf(l) {
+		if k.Line != last+1 {
+			heads = append(heads, k.Line)
+		}
+		last = k.Line
+	}
+	if len(heads) == 0 {
+		return -1
+	}
+	if n > 0 {
+		for _, h := range heads {
+			if h > line {
+				return h
+			}
+		}
+		return heads[0]
+	}
+	for i := len(heads) - 1; i >= 0; i-- {
+		if heads[i] < line {
+			return heads[i]
+		}
+	}
+	return heads[len(heads)-1]
 }

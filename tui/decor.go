@@ -8,7 +8,7 @@ import (
 
 // decorate adds to the lines of a pane's window what the program knows beside the
 // listing: nesting bars, pins, the slice and the selected range. top is the first line.
-// It returns the pin of every line, 0 for none.
+// It returns the pin of every line, 0 for none, with noted where a bookmark is.
 func (m *Model) decorate(slot int, l views.Listing, lines []views.Line, win views.Window) []uint8 {
 	if !code(slot) {
 		return nil
@@ -17,6 +17,7 @@ func (m *Model) decorate(slot int, l views.Listing, lines []views.Line, win view
 	if len(m.pins.list) > 0 {
 		pins = m.pinLines(slot, l, lines, win)
 	}
+	pins = m.noteLines(slot, lines, pins)
 	m.dimLines(slot, l, lines, win.First)
 	if f := m.slots[slot].form; nested(f) && !m.stopped(f) {
 		views.Bars(lines)
@@ -64,6 +65,8 @@ func gutterMarks(l *views.Line, pin uint8) (first, second views.Span) {
 	if l.Mark&views.MarkMore != 0 {
 		return sp(views.RoleDim, "↪"), second
 	}
+	book := pin&noted != 0
+	pin &^= noted
 	pinned := false
 	switch {
 	case l.Mark&views.MarkCursor != 0:
@@ -82,6 +85,8 @@ func gutterMarks(l *views.Line, pin uint8) (first, second views.Span) {
 		second = sp(views.RoleWarning, "▲")
 	case l.Mark&views.MarkChanged != 0:
 		second = sp(views.RoleNote, "~")
+	case book:
+		second = sp(views.RoleLink, "★")
 	case pin > 0 && !pinned:
 		second = pinSpan(pin)
 	case l.Mark&views.MarkFolded != 0:
@@ -216,4 +221,34 @@ func (m *Model) inSlice(f *views.Focus) bool {
 		return true
 	}
 	return slices.ContainsFunc(f.More, has)
+}
+
+// noted is added to the pin of a line with a bookmark.
+const noted = 0x80
+
+// noteLines adds the bookmarks of the shown stage to the pins of the lines.
+func (m *Model) noteLines(slot int, lines []views.Line, pins []uint8) []uint8 {
+	notes := m.notes()
+	if len(notes) == 0 || !nested(m.slots[slot].form) {
+		return pins
+	}
+	if pins == nil {
+		pins = make([]uint8, len(lines))
+	}
+	for i := range lines {
+		if _, ok := notes[lines[i].Ref.Instr]; ok && lines[i].Ref.Instr >= 0 {
+			pins[i] |= noted
+		}
+	}
+	return pins
+}
+
+// withNote puts the note of an instruction before what the panel says.
+func (m *Model) withNote(instr int32, lines []views.Line) []views.Line {
+	n, ok := m.notes()[instr]
+	if !ok {
+		return lines
+	}
+	l := views.Line{Ref: views.NoRef, Spans: []views.Span{sp(views.RoleLink, "★ "), sp(views.RoleText, views.Clip(n, 400))}}
+	return append([]views.Line{l}, lines...)
 }

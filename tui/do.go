@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"fxlens/themes"
 	"fxlens/views"
 )
 
@@ -365,23 +364,6 @@ func (m *Model) escape() {
 		m.say("stopped looking at the other passes")
 	}
 	m.dirty = true
-}
-
-func (m *Model) nextTheme() {
-	names := themes.Names()
-	at := 0
-	for i, n := range names {
-		if n == m.theme.Name {
-			at = i + 1
-		}
-	}
-	t, err := themes.Load(names[at%len(names)])
-	if err != nil {
-		m.fail("%v", err)
-		return
-	}
-	m.setTheme(t)
-	m.say("theme: %s", t.Title)
 }
 
 func (m *Model) toggleMouse() tea.Cmd {

@@ -17,6 +17,7 @@ type spot struct {
 	screen            where  // the screen that lies over the panes, or 0
 	at                any    // a comparable value of that screen's own: where it was
 	text              string // what stood there, for the list
+	soft              bool   // instr: in the pane and form that are shown
 }
 
 // history is the way that the user went.
@@ -113,6 +114,10 @@ func (m *Model) restore(p *spot) {
 	}
 	st := m.stageNow()
 	if st == nil || st.dxbc == nil || p.instr < 0 {
+		return
+	}
+	if p.soft {
+		m.restoreSoft(p)
 		return
 	}
 	i := m.slotWith(formDXBC)

@@ -135,7 +135,7 @@ func newModel(ctx context.Context, s *session.Session, opt Options, term termina
 	m := &Model{ctx: ctx, opt: opt, term: term, zoom: -1, focus: slotCode, diagAt: -1,
 		fresh: true, cache: make(map[unitKey]*passView), mouse: !opt.NoMouse, lit: views.NoSelection, links: views.NewLinks(nil, nil, 0)}
 	m.tick = tea.Tick
-	m.folds = make(map[foldKey]*views.Folded)
+	m.folds, m.keys, m.cfg = clearFolds(), keys, &config{}
 	m.cmp = comparison{with: -1, base: formWGSL}
 	m.setTheme(th)
 	for i, f := range []form{formDXBC, formWGSL, formSSA, formBindings} {
@@ -162,6 +162,12 @@ func (m *Model) setSession(s *session.Session) {
 	m.sess = s
 	m.sel = selected{perm: s.DefaultPermutation(), node: -1}
 	m.loadPerm()
+	if !m.restored {
+		m.restored = true
+		if st := m.readState(); st != nil {
+			m.restoreState(st, m.start == nil)
+		}
+	}
 	if l := m.start; l != nil {
 		m.start = nil
 		if err := m.goLink(*l); err != nil {
@@ -261,11 +267,11 @@ func (m *Model) key(perm, node int) (unitKey, bool) {
 func (m *Model) Init() tea.Cmd {
 	switch {
 	case m.sess != nil:
-		return m.reselect()
+		return tea.Batch(m.reselect(), m.loadBookmarks(), m.watchCmd())
 	case m.opt.Corpus != nil:
 		return m.goScreen(inCorpus, func() screen { return newCorpusScreen(m.opt.Corpus) })
 	}
-	return m.openCmd()
+	return tea.Batch(m.openCmd(), m.watchCmd())
 }
 
 // say puts a message on the status line until the next key.

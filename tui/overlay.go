@@ -41,8 +41,6 @@ type overlay struct {
 	undo   func(m *Model) tea.Cmd
 	accept func(m *Model, text string) tea.Cmd // what enter does instead, or nil
 
-	preview func(m *Model, it *item) // of a list: who hears of every move, or nil
-
 	// Of a list: what stands below it, who hears that the cursor stands on another row,
 	// and who hears that it closes. Each may be nil.
 	id     string
@@ -128,8 +126,8 @@ func (m *Model) openHelp() {
 	var items []item
 	for _, g := range groups {
 		items = append(items, item{text: g, head: true})
-		for i := range keys.all {
-			a := &keys.all[i]
+		for i := range m.keys.all {
+			a := &m.keys.all[i]
 			if a.Group != g {
 				continue
 			}
@@ -149,8 +147,8 @@ const idWidth = 21
 // openPalette lists the actions that work where the keyboard is.
 func (m *Model) openPalette() {
 	var items []item
-	for i := range keys.all {
-		a := &keys.all[i]
+	for i := range m.keys.all {
+		a := &m.keys.all[i]
 		if a.In&m.context() == 0 || a.ID == "palette" {
 			continue
 		}

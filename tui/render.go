@@ -356,7 +356,7 @@ func (m *Model) panel(cols int) (string, []views.Line) {
 			if m.slots[i].form != formDXBC {
 				tok = 0
 			}
-			return "instruction", views.InstrDetail(st.dxbc, m.links, st.dxbc.Row(f.Instr), tok, cols)
+			return "instruction", m.withNote(f.Instr, views.InstrDetail(st.dxbc, m.links, st.dxbc.Row(f.Instr), tok, cols))
 		}
 	}
 	return m.stageDetail(st, cols)
@@ -539,9 +539,9 @@ func (m *Model) composeKeys(c *canvas) {
 	}
 	var spans []views.Span
 	used := 0
-	for i := range keys.all {
-		a := &keys.all[i]
-		if a.Bar == "" || a.In&m.context() == 0 || a.Why != nil && a.Why(m) != "" {
+	for i := range m.keys.all {
+		a := &m.keys.all[i]
+		if a.Bar == "" || len(a.Keys) == 0 || a.In&m.context() == 0 || a.Why != nil && a.Why(m) != "" {
 			continue
 		}
 		k := a.Tap

@@ -11,7 +11,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"fxlens/core/session"
-	"fxlens/themes"
 	_ "fxlens/tui/quiet" // before bubbletea: see there
 )
 
@@ -26,6 +25,8 @@ type Options struct {
 	Sidecar   string                                                 // file that keeps view formats and classes chosen here; empty: none
 	Theme     string                                                 // name of an embedded theme or path of a theme file; empty: what fits the terminal
 	Colour    string                                                 // auto, truecolor, 256, 16, none
+	ConfigDir string                                                 // folder of the user's config.toml and themes/; empty: none
+	StateDir  string                                                 // folder of what is remembered of each file; empty: nothing is
 	NoMouse   bool                                                   // leave the mouse to the terminal
 	Input     io.Reader                                              // nil: the terminal
 	Output    io.Writer                                              // nil: standard output
@@ -47,22 +48,6 @@ func (o *Options) clipboard() func(string) error {
 		return o.Clipboard
 	}
 	return systemClipboard
-}
-
-// loadTheme finds an embedded theme by name, or reads a theme file by path.
-func loadTheme(name string, _ Options) (*themes.Theme, error) {
-	t, err := themes.Load(name)
-	if err == nil {
-		return t, nil
-	}
-	data, ferr := os.ReadFile(name)
-	if errors.Is(ferr, os.ErrNotExist) {
-		return nil, err // the list of names helps more
-	}
-	if ferr != nil {
-		return nil, ferr
-	}
-	return themes.Parse(name, data)
 }
 
 // Crash is the error of Run after a bug of ours. The terminal has been restored.
@@ -115,6 +100,13 @@ func (w *lockedWriter) Write(b []byte) (int, error) {
 // ErrTerminal where the terminal cannot show it, with a *Crash after a bug of ours, and
 // with ctx's error.
 func Run(ctx context.Context, s *session.Session, opt Options) error {
+	cfg, km, cerr := loadConfig(opt.ConfigDir)
+	if cerr == nil {
+		if opt.Colour == "" && cfg.Colour != nil {
+			opt.Colour = *cfg.Colour
+		}
+		opt.NoMouse = opt.NoMouse || cfg.Mouse != nil && !*cfg.Mouse
+	}
 	term, err := detect(opt.getenv(), opt.Colour)
 	if err != nil {
 		return err
@@ -133,6 +125,12 @@ func Run(ctx context.Context, s *session.Session, opt Options) error {
 	if err != nil {
 		return err
 	}
+	if cerr == nil {
+		cerr = m.applyConfig(cfg, km)
+	}
+	if cerr != nil { // the program works without
+		m.fail("%v", cerr)
+	}
 	popts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithFPS(120), tea.WithOutput(opt.Output)}
 	if !opt.NoMouse {
 		popts = append(popts, tea.WithMouseCellMotion())
@@ -145,6 +143,9 @@ func Run(ctx context.Context, s *session.Session, opt Options) error {
 		newProgram = func(m *Model, opts ...tea.ProgramOption) *tea.Program { return tea.NewProgram(m, opts...) }
 	}
 	_, err = newProgram(m, popts...).Run()
+	if serr := m.saveState(); serr != nil && err == nil {
+		err = serr
+	}
 	switch {
 	case err == nil:
 		return nil

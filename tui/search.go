@@ -92,6 +92,14 @@ func (m *Model) found(msg foundMsg) {
 
 // hit goes to another hit of the last search, in the focused listing.
 func (m *Model) hit(n int) tea.Cmd {
+	if m.search.query == "" { // in a comparison: the next change
+		if k := nextHunk(m.listing(m.focus), m.slots[m.focus].at().line, n); k >= 0 {
+			m.moveTo(k)
+			return nil
+		}
+		m.fail("nothing changed")
+		return nil
+	}
 	if m.search.slot != m.focus || m.search.form != m.slots[m.focus].form || !m.search.known {
 		// The words are looked for where the user is now.
 		q := m.search.query

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -295,7 +296,12 @@ func (m *Model) writeSidecar() tea.Cmd {
 	return func() tea.Msg { return sidecarMsg{path, editSidecar(path, e)} }
 }
 
+// sidecarLock keeps two edits from reading the same old text.
+var sidecarLock sync.Mutex
+
 func editSidecar(path string, e edit) error {
+	sidecarLock.Lock()
+	defer sidecarLock.Unlock()
 	old, err := files.Read(path, maxSidecar)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -155,7 +155,7 @@ func Picture(ctx context.Context, s *session.Session, opt Options, w, h int, key
 	send(tea.WindowSizeMsg{Width: w, Height: h})
 	do(m.Init())
 	for _, k := range keyNames {
-		if a := keys.find(m.context(), k); a != nil && m.over == nil {
+		if a := m.keys.find(m.context(), k); a != nil && m.over == nil {
 			do(m.run(a))
 			m.fitPanel()
 			continue

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -771,19 +770,6 @@ func TestANSI16(t *testing.T) {
 		assert.Equal(t, c.dark, ansi16(c.c, false), "%v", c.c)
 		assert.Equal(t, c.light, ansi16(c.c, true), "%v", c.c)
 	}
-}
-
-func TestThemeKey(t *testing.T) {
-	r := newRig(t, openSession(t, effectFile), 120, 40)
-	var seen []string
-	for range themes.Names() {
-		r.keys("T")
-		seen = append(seen, r.m.theme.Name)
-	}
-	slices.Sort(seen)
-	want := themes.Names()
-	slices.Sort(want)
-	assert.Equal(t, want, seen)
 }
 
 func TestDetect(t *testing.T) {

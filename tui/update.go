@@ -46,7 +46,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		}
 		m.setSession(msg.s)
 		m.relayout()
-		cmd := m.reselect()
+		cmd := tea.Batch(m.reselect(), m.loadBookmarks())
 		m.syncLeft()
 		return cmd
 	case compiledMsg:
@@ -156,7 +156,7 @@ func (m *Model) keyMsg(msg tea.KeyMsg) tea.Cmd {
 		if m.arr.shape == shapeNone && keyName(k) != "q" && keyName(k) != "ctrl+c" {
 			continue
 		}
-		if a := keys.find(m.context(), keyName(k)); a != nil {
+		if a := m.keys.find(m.context(), keyName(k)); a != nil {
 			cmds = append(cmds, m.run(a))
 		}
 	}

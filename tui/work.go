@@ -332,6 +332,9 @@ func (m *Model) show(v *passView) {
 	} else {
 		m.links = views.NewLinks(nil, nil, 0)
 	}
+	if m.later != nil {
+		m.slots, m.later, m.fresh = *m.later, nil, false
+	}
 	if m.fresh {
 		m.fresh = false
 		m.startCode()

@@ -9,8 +9,8 @@ func Bars(lines []Line) {
 		l := &lines[i]
 		for k := range l.Spans {
 			s := &l.Spans[k]
-			if s.Role == RoleBorder {
-				continue // the sign of an interleaved line
+			if s.Role == RoleBorder || k == 0 && (s.Text == "+ " || s.Text == "- ") {
+				continue // the sign of an interleaved line or of a change
 			}
 			n := 0
 			for n < len(s.Text) && s.Text[n] == ' ' {

@@ -112,7 +112,7 @@ func (d *Diff) one(i int, sel *Selection) Line {
 		return Line{Ref: NoRef}
 	}
 	l := ls[0]
-	role := RoleDim
+	role := RoleBorder
 	switch r.kind {
 	case '+':
 		role = RoleOK

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -35,11 +36,15 @@ func (a *app) tui(ctx context.Context, arg string) error {
 	}
 	opt := tui.Options{
 		Path: l.File, Version: version, Theme: a.theme, NoMouse: a.noMouse,
+		Open:  func(context.Context) (*session.Session, error) { return a.open(l) },
 		Crash: func(report string) (string, error) { return a.writeReport(report, nil) },
 	}
-	if !isStdin(l.File) {
+	if isStdin(l.File) {
+		opt.Open = nil // a stream cannot be read again
+	} else {
 		opt.Sidecar = l.File + session.SidecarSuffix
 	}
+	opt.ConfigDir, opt.StateDir = userDirs()
 	if s.Kind == session.PackageFile && s.Effect == nil {
 		return a.inspect(ctx, arg) // chunks of any kind: there is nothing to walk through
 	}
@@ -97,7 +102,9 @@ func (a *app) corpusScreen(ctx context.Context, arg, dir string) error {
 		one := quiet // opening notes the session in it
 		return one.open(session.FileLink(real.Load().path(path)))
 	}
+	config, state := userDirs()
 	err = tui.Run(ctx, nil, tui.Options{
+		ConfigDir: config, StateDir: state,
 		Path: dir, Corpus: src, Version: version, Theme: a.theme, NoMouse: a.noMouse,
 		Crash: func(report string) (string, error) { return a.writeReport(report, nil) },
 	})
@@ -107,10 +114,23 @@ func (a *app) corpusScreen(ctx context.Context, arg, dir string) error {
 	return err
 }
 
+// userDirs are the folders of the user's settings and of what is remembered, empty where
+// the system has none.
+func userDirs() (config, state string) {
+	config, _ = files.ConfigDir()
+	state, _ = files.StateDir()
+	return config, state
+}
+
 // checkTheme says so where a theme is neither one of ours nor a file.
 func checkTheme(name string) error {
 	if name == "" || slices.Contains(themes.Names(), name) {
 		return nil
+	}
+	if c, _ := userDirs(); c != "" && !strings.ContainsAny(name, `/\`) {
+		if _, err := os.Stat(filepath.Join(c, "themes", name+".toml")); err == nil {
+			name = filepath.Join(c, "themes", name+".toml")
+		}
 	}
 	data, err := files.Read(name, 1<<20)
 	if fileMissing(err) {
