@@ -62,7 +62,7 @@ func (p *parser) expected(what string) {
 	p.fail(t.Span, "expected %s, got %s", what, t.describe())
 }
 
-func (p *parser) cur() *token { return &p.ahead[0] }
+func (p *parser) cur() token { return p.ahead[0] }
 
 func (p *parser) advance() token {
 	t := p.ahead[0]
@@ -146,7 +146,7 @@ func (p *parser) guarded(parse func()) {
 			p.advance()
 		}
 		for p.cur().kind != tEOF && len(p.errs) < maxErrors {
-			t := *p.cur()
+			t := p.cur()
 			if p.open <= 0 && t.kind == tKeyword && slices.Contains([]string{"fn", "struct", "alias", "override", "const_assert"}, t.text) {
 				return
 			}

@@ -125,3 +125,39 @@ func largest(b *testing.B) string {
 	}
 	return name
 }
+
+// The tree has what the source says, token for token.
+func TestTree(t *testing.T) {
+	f, errs := syntax.Parse("const side = 8; @fragment fn fs(@location(0) a: vec2<f32>) -> @location(1) f32 { if !(a.x < -1.5) { return a[0]; } return f32(side) + 2.0 * 3.0; }")
+	require.Empty(t, errs)
+	var got []string
+	syntax.Walk(f, func(e syntax.Expr) bool {
+		s := ""
+		switch e := e.(type) {
+		case *syntax.Literal:
+			s = "literal " + e.Text
+		case *syntax.Ident:
+			s = "name " + e.Name
+		case *syntax.Unary:
+			s = "unary " + e.Op
+		case *syntax.Binary:
+			s = "binary " + e.Op
+		case *syntax.Select:
+			s = "member " + e.Name.Text
+		case *syntax.Index:
+			s = "index"
+		case *syntax.Call:
+			s = "call"
+		case *syntax.Paren:
+			s = "paren"
+		}
+		got = append(got, s+" "+f.Source[e.Range().Pos:e.Range().End])
+		return true
+	})
+	assert.Equal(t, []string{
+		"literal 8 8", "literal 0 0", "name vec2 vec2<f32>", "name f32 f32", "literal 1 1", "name f32 f32",
+		"unary ! !(a.x < -1.5)", "paren (a.x < -1.5)", "binary < a.x < -1.5", "member x a.x", "name a a", "unary - -1.5", "literal 1.5 1.5",
+		"index a[0]", "name a a", "literal 0 0",
+		"binary + f32(side) + 2.0 * 3.0", "call f32(side)", "name f32 f32", "name side side", "binary * 2.0 * 3.0", "literal 2.0 2.0", "literal 3.0 3.0",
+	}, got)
+}

@@ -122,7 +122,7 @@ type token struct {
 }
 
 // describe is the token in a message.
-func (t *token) describe() string {
+func (t token) describe() string {
 	switch t.kind {
 	case tEOF:
 		return "the end of the source"

@@ -1,0 +1,341 @@
+package variant
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fxlens/core/wgsl/syntax"
+)
+
+// Finding is one thing that an audit or lint of a graph says.
+type Finding struct {
+	Rule   string `json:"rule"` // one of the Rule constants
+	Shader string `json:"shader,omitempty"`
+	Set    string `json:"set,omitempty"` // the variant; empty: all defaults, or no variant in particular
+	Chunk  string `json:"chunk,omitempty"`
+	Name   string `json:"name,omitempty"` // of a binding, declaration or switch
+	Text   string `json:"text"`
+	Error  bool   `json:"error"` // the module is not valid, or a declaration is not true
+}
+
+// The rules.
+const (
+	RuleUndeclared = "undeclared" // a chunk reads a binding that it does not declare
+	RuleUnread     = "unread"     // a chunk declares a binding that it does not read
+	RuleHidden     = "hidden"     // a chunk uses a name that none of its dependencies defines
+	RuleTwice      = "twice"      // two linked chunks define one name
+	RuleUnfinished = "unfinished" // a choice has no alternative for a value
+	RuleLabel      = "label"      // two switches have one label
+	RuleSyntax     = "syntax"     // a chunk's text is no WGSL
+	RuleDefaults   = "defaults"   // a switched shader for which only the default set is built
+	RuleLink       = "link"       // a variant cannot be linked
+)
+
+// Reads are the bindings of an interface that a chunk's own functions read, sorted: names
+// of its text that neither a parameter nor a local nor a declaration of the chunk hides.
+func (c *Chunk) Reads(f *Interface) []string {
+	return slices.DeleteFunc(c.Takes(), func(n string) bool { _, bound := f.Find(n); return !bound })
+}
+
+// Audit compares, for every chunk that a variant links, the bindings that it reads with
+// those that it declares. The shader's body, where bindings are written, declares
+// nothing. sets are the variants to look at.
+func (s *Shader) Audit(sets []*Set) []Finding {
+	var out []Finding
+	seen := map[*facts]bool{} // specialised copies share the facts of their source
+	for _, t := range sets {
+		v, err := s.Variant(t)
+		if err != nil {
+			out = append(out, Finding{Rule: RuleLink, Shader: s.label, Set: t.String(), Text: err.Error(), Error: true})
+			continue
+		}
+		l, err := v.Linked()
+		if err != nil {
+			out = append(out, Finding{Rule: RuleLink, Shader: s.label, Set: t.String(), Text: err.Error(), Error: true})
+			continue
+		}
+		for _, c := range l.Chunks {
+			if seen[c.facts] || c.text == "" || s.own(c) {
+				continue
+			}
+			seen[c.facts] = true
+			at := Finding{Shader: s.label, Set: v.Set().String(), Chunk: c.Name(), Error: true}
+			declared := map[string]bool{}
+			for _, r := range c.resources {
+				declared[r.Name] = true
+			}
+			reads := c.Reads(s.resources)
+			for _, n := range reads {
+				if !declared[n] {
+					f := at
+					f.Rule, f.Name, f.Text = RuleUndeclared, n, fmt.Sprintf("%q reads %q and does not declare it", c.Name(), n)
+					out = append(out, f)
+				}
+			}
+			for _, r := range c.resources {
+				if !slices.Contains(reads, r.Name) {
+					f := at
+					f.Rule, f.Name, f.Text = RuleUnread, r.Name, fmt.Sprintf("%q declares %q and does not read it", c.Name(), r.Name)
+					out = append(out, f)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// own reports whether a chunk is the shader's body or its bindings.
+func (s *Shader) own(c *Chunk) bool {
+	body, _ := s.body.(*Chunk)
+	return body != nil && c.facts == body.facts || c.facts == s.rootNode.facts || c.facts == s.rootNode.deps[0].(*Chunk).facts
+}
+
+// Lint looks at a whole graph: names that no dependency defines, choices that are not
+// finished, switches with equal labels, text that is no WGSL.
+func (s *Shader) Lint() []Finding {
+	var out []Finding
+	add := func(rule, chunk, name string, isError bool, format string, args ...any) {
+		out = append(out, Finding{Rule: rule, Shader: s.label, Chunk: chunk, Name: name, Text: fmt.Sprintf(format, args...), Error: isError})
+	}
+	for i, x := range s.switches {
+		for _, y := range s.switches[:i] {
+			if x.label == y.label {
+				add(RuleLabel, "", x.label, false, "two switches are called %q: sets cannot tell them apart", x.label)
+			}
+		}
+	}
+	Walk(s.rootNode, func(n Node) {
+		switch n := n.(type) {
+		case *Choice:
+			for _, m := range n.Missing() {
+				add(RuleUnfinished, n.Name(), m.Name, false, "%s has no alternative for %s", n.Name(), m.Name)
+			}
+		case *Chunk:
+			for _, e := range n.parse().syntax {
+				add(RuleSyntax, n.Name(), "", !e.Warning, "%s: %s", n.Name(), e)
+			}
+			if s.own(n) {
+				return
+			}
+			defined := map[string]bool{}
+			Walk(n, func(d Node) {
+				if c, ok := d.(*Chunk); ok {
+					for _, name := range c.Declares() {
+						defined[name] = true
+					}
+				}
+			})
+			for _, name := range n.Takes() {
+				if _, bound := s.resources.Find(name); !bound && !defined[name] {
+					add(RuleHidden, n.Name(), name, false, "%q uses %q, which none of its dependencies defines", n.Name(), name)
+				}
+			}
+		}
+	})
+	return out
+}
+
+// twice are the names that two linked chunks define. WGSL refuses them.
+func (l *Linked) twice(shader string) error {
+	by := make(map[string]*Chunk, 4*len(l.Chunks))
+	var lines []string
+	for _, c := range l.Chunks {
+		for _, n := range c.declares() {
+			if o := by[n]; o != nil {
+				lines = append(lines, fmt.Sprintf("shader %q: %q is defined by %q and by %q; WGSL allows one definition", shader, n, o.Name(), c.Name()))
+			} else {
+				by[n] = c
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return &TwiceError{strings.Join(lines, "\n")}
+}
+
+// TwiceError says which names two linked chunks define.
+type TwiceError struct{ text string }
+
+func (e *TwiceError) Error() string { return e.text }
+
+// CheckTransient fails where the variant reads a binding that is bound to a transient
+// buffer of undefined content: the rule of Default.Transient.
+func (s *Shader) CheckTransient(name string) error {
+	p, ok := s.resources.Find(name)
+	if !ok || !p.Default.Transient {
+		return fmt.Errorf("shader %q: binding %q has no transient default; bind a buffer", s.label, name)
+	}
+	l, err := s.Linked()
+	if err != nil {
+		return err
+	}
+	for _, c := range l.Chunks {
+		if slices.Contains(c.Takes(), name) {
+			return fmt.Errorf("shader %q reads %q in %q, and nothing is bound to it: a transient buffer's content is undefined", s.label, name, c.Name())
+		}
+	}
+	return nil
+}
+
+// Product are all sets of some switches: every value of each with every one of the
+// others, in the order of the members, the last switch fastest. It fails where there
+// would be more than limit.
+func Product(list []*Switch, limit int) ([]*Set, error) {
+	n := 1
+	for _, s := range list {
+		if n *= len(s.members); n > limit {
+			return nil, fmt.Errorf("the switches have more than %d sets; name the ones to look at", limit)
+		}
+	}
+	out := []*Set{Empty}
+	for _, s := range list {
+		var next []*Set
+		for _, t := range out {
+			for _, m := range s.members {
+				to, err := t.With(s, m.Value)
+				if err != nil {
+					return nil, err
+				}
+				next = append(next, to)
+			}
+		}
+		out = next
+	}
+	return out, nil
+}
+
+// Content counts what a module's text has.
+type Content struct {
+	Functions    int `json:"functions"`
+	Declarations int `json:"declarations"` // structures, aliases, constants, variables
+	Characters   int `json:"characters"`
+}
+
+// Content counts what a linked module has.
+func (l *Linked) Content() Content {
+	n := Content{Characters: len([]rune(l.Text))}
+	for _, c := range l.Chunks {
+		for _, d := range c.parse().file.Decls {
+			if _, fn := d.(*syntax.Func); fn {
+				n.Functions++
+			} else {
+				n.Declarations++
+			}
+		}
+	}
+	return n
+}
+
+// Change is one declaration that two variants have differently.
+type Change struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"` // function, structure, alias, variable
+	Was  string `json:"was,omitempty"`
+	Is   string `json:"is,omitempty"`
+}
+
+// Diff compares two linked modules declaration by declaration. Names that a generator
+// numbers in the order of its work, such as Struct_12, are compared by that order within
+// each module, so that another number is no change.
+func Diff(a, b *Linked) []Change {
+	x, y := declarations(a), declarations(b)
+	var out []Change
+	for _, d := range x.list {
+		o, both := y.by[d.name]
+		switch {
+		case !both:
+			out = append(out, Change{Name: d.name, Kind: d.kind, Was: d.text})
+		case o.plain != d.plain:
+			out = append(out, Change{Name: d.name, Kind: d.kind, Was: d.text, Is: o.text})
+		}
+	}
+	for _, d := range y.list {
+		if _, both := x.by[d.name]; !both {
+			out = append(out, Change{Name: d.name, Kind: d.kind, Is: d.text})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Change) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+type declared struct{ name, kind, text, plain string }
+
+type declaredList struct {
+	list []declared
+	by   map[string]declared
+}
+
+func declarations(l *Linked) declaredList {
+	out := declaredList{by: map[string]declared{}}
+	numbers := map[string]string{}
+	for _, c := range l.Chunks {
+		f := c.parse().file
+		for _, d := range f.Decls {
+			n := syntax.NameOf(d).Text
+			if n == "" {
+				continue
+			}
+			kind := "variable"
+			switch d.(type) {
+			case *syntax.Func:
+				kind = "function"
+			case *syntax.Struct:
+				kind = "structure"
+			case *syntax.Alias:
+				kind = "alias"
+			}
+			text := f.Source[d.Range().Pos:d.Range().End]
+			x := declared{normal(n, numbers), kind, text, plainText(text, numbers)}
+			out.list = append(out.list, x)
+			out.by[x.name] = x
+		}
+	}
+	return out
+}
+
+// normal renames a generated name, one that ends in an underscore and a number, after the
+// order in which such names are met.
+func normal(name string, seen map[string]string) string {
+	i := strings.LastIndexByte(name, '_')
+	if i <= 0 || i == len(name)-1 || strings.Trim(name[i+1:], "0123456789") != "" {
+		return name
+	}
+	if n, ok := seen[name]; ok {
+		return n
+	}
+	n := fmt.Sprintf("%s_#%d", name[:i], len(seen))
+	seen[name] = n
+	return n
+}
+
+// plainText is a declaration's text with generated names renamed and white space made
+// one space.
+func plainText(text string, seen map[string]string) string {
+	var b strings.Builder
+	word := func(r rune) bool {
+		return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	for _, line := range strings.Fields(text) {
+		for line != "" {
+			if i := strings.IndexFunc(line, word); i != 0 {
+				if i < 0 {
+					i = len(line)
+				}
+				b.WriteString(line[:i])
+				line = line[i:]
+				continue
+			}
+			i := strings.IndexFunc(line, func(r rune) bool { return !word(r) })
+			if i < 0 {
+				i = len(line)
+			}
+			b.WriteString(normal(line[:i], seen))
+			line = line[i:]
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}

@@ -1,0 +1,300 @@
+package variant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is the kind of a binding.
+type Kind uint8
+
+// The kinds.
+const (
+	Uniform Kind = iota
+	Storage
+	Texture
+	StorageTexture
+	Sampler
+)
+
+var kindNames = [...]string{"uniform", "storage", "texture", "storage-texture", "sampler"}
+
+// String is the kind as manifests write it.
+func (k Kind) String() string { return kindNames[k] }
+
+// ParseKind reads a kind as manifests write it.
+func ParseKind(s string) (Kind, error) {
+	if i := slices.Index(kindNames[:], s); i >= 0 {
+		return Kind(i), nil
+	}
+	return 0, fmt.Errorf("there is no kind of binding %q; use %s", s, strings.Join(kindNames[:], ", "))
+}
+
+// Resource is a binding without a place: what a chunk declares to read, or what a group
+// binds.
+type Resource struct {
+	Name   string
+	Kind   Kind
+	Type   string // WGSL type of a uniform or storage buffer
+	Access string // storage: read, read_write; storage texture: read, write, read_write
+
+	Dimension    string // texture and storage texture: 1d, 2d, 2d-array, 3d, cube, cube-array
+	Sample       string // texture: float, unfilterable-float, depth, sint, uint
+	Multisampled bool   // texture
+	Format       string // storage texture: rgba8unorm, ...
+	Comparison   bool   // sampler
+
+	// Needs is what defines Type, linked into every variant that binds the resource; nil:
+	// nothing is needed.
+	Needs Node
+	// Default stands in where nothing is bound.
+	Default Default
+}
+
+// Default is what a binding is where nobody binds it.
+type Default struct {
+	// Fallback names a texture ("black") or the neutral content of a uniform block; empty:
+	// there is none.
+	Fallback string
+	// Transient, of a storage buffer: a frame graph's pass that is given nothing binds a
+	// buffer of the type's least size with undefined content. A variant that reads the
+	// binding refuses it.
+	Transient bool
+}
+
+// Validate says what is wrong with a declaration, or nothing.
+func (r *Resource) Validate() error {
+	one := func(what, v string, of ...string) error {
+		if !slices.Contains(of, v) {
+			return fmt.Errorf("binding %q: %s %q is none of %s", r.Name, what, v, strings.Join(of, ", "))
+		}
+		return nil
+	}
+	if r.Name == "" {
+		return fmt.Errorf("a %s binding has no name", r.Kind)
+	}
+	dims := []string{"1d", "2d", "2d-array", "3d", "cube", "cube-array"}
+	switch r.Kind {
+	case Uniform, Storage:
+		if r.Type == "" {
+			return fmt.Errorf("binding %q: a %s buffer needs its WGSL type", r.Name, r.Kind)
+		}
+		if r.Kind == Storage {
+			if err := one("access", r.Access, "read", "read_write"); err != nil {
+				return err
+			}
+		}
+	case Texture:
+		if err := one("dimension", r.Dimension, dims...); err != nil {
+			return err
+		}
+		if err := one("sample type", r.Sample, "float", "unfilterable-float", "depth", "sint", "uint"); err != nil {
+			return err
+		}
+		if r.Multisampled && r.Dimension != "2d" {
+			return fmt.Errorf("binding %q: only 2d textures are multisampled", r.Name)
+		}
+		if r.Sample == "depth" && (r.Dimension == "1d" || r.Dimension == "3d") {
+			return fmt.Errorf("binding %q: there are no %s depth textures", r.Name, r.Dimension)
+		}
+	case StorageTexture:
+		if err := one("dimension", r.Dimension, "1d", "2d", "2d-array", "3d"); err != nil {
+			return err
+		}
+		if err := one("access", r.Access, "read", "write", "read_write"); err != nil {
+			return err
+		}
+		if r.Format == "" {
+			return fmt.Errorf("binding %q: a storage texture needs its format", r.Name)
+		}
+	}
+	if r.Default.Transient && r.Kind != Storage {
+		return fmt.Errorf("binding %q: only a storage buffer has a transient default", r.Name)
+	}
+	return nil
+}
+
+// SatisfiedBy reports whether what a shader binds serves what a chunk reads. Names,
+// places, visibilities and defaults are not compared, since names decide who is asked
+// and the rest does not matter to code.
+func (r *Resource) SatisfiedBy(bound *Resource) bool {
+	if r.Kind != bound.Kind {
+		return false
+	}
+	switch r.Kind {
+	case Uniform:
+		return sameType(r.Type, bound.Type)
+	case Storage:
+		return sameType(r.Type, bound.Type) && subset(r.Access, bound.Access)
+	case Texture:
+		sample := r.Sample == bound.Sample || r.Sample == "float" && bound.Sample == "unfilterable-float"
+		return sample && r.Dimension == bound.Dimension && r.Multisampled == bound.Multisampled
+	case StorageTexture:
+		return r.Format == bound.Format && r.Dimension == bound.Dimension && subset(r.Access, bound.Access)
+	}
+	return r.Comparison == bound.Comparison
+}
+
+// subset reports whether an access is part of another.
+func subset(want, have string) bool { return want == have || have == "read_write" }
+
+// sameType compares WGSL types as text, white space and a trailing comma aside.
+func sameType(a, b string) bool { return plainType(a) == plainType(b) }
+
+func plainType(s string) string {
+	s = strings.Join(strings.Fields(s), "")
+	return strings.ReplaceAll(s, ",>", ">")
+}
+
+// same reports whether two declarations say the same.
+func (r *Resource) same(o *Resource) bool {
+	return r == o || r.Name == o.Name && r.Kind == o.Kind && sameType(r.Type, o.Type) && r.Access == o.Access && r.Dimension == o.Dimension &&
+		r.Sample == o.Sample && r.Multisampled == o.Multisampled && r.Format == o.Format && r.Comparison == o.Comparison
+}
+
+// reads is the declaration in an error: "read storage buffer of array<u32>".
+func (r *Resource) reads() string {
+	switch r.Kind {
+	case Uniform:
+		return "uniform buffer of " + r.Type
+	case Storage:
+		return r.Access + " storage buffer of " + r.Type
+	case Texture:
+		ms := ""
+		if r.Multisampled {
+			ms = "multisampled "
+		}
+		return ms + r.Dimension + " " + r.Sample + " texture"
+	case StorageTexture:
+		return r.Access + " " + r.Dimension + " " + r.Format + " storage texture"
+	}
+	if r.Comparison {
+		return "comparison sampler"
+	}
+	return "sampler"
+}
+
+// WGSLType is the type of the binding's variable.
+func (r *Resource) WGSLType() string {
+	dim := strings.ReplaceAll(r.Dimension, "-", "_")
+	switch r.Kind {
+	case Texture:
+		switch {
+		case r.Sample == "depth" && r.Multisampled:
+			return "texture_depth_multisampled_2d"
+		case r.Sample == "depth":
+			return "texture_depth_" + dim
+		}
+		elem := map[string]string{"float": "f32", "unfilterable-float": "f32", "sint": "i32", "uint": "u32"}[r.Sample]
+		if r.Multisampled {
+			return "texture_multisampled_2d<" + elem + ">"
+		}
+		return "texture_" + dim + "<" + elem + ">"
+	case StorageTexture:
+		return "texture_storage_" + dim + "<" + r.Format + ", " + r.Access + ">"
+	case Sampler:
+		if r.Comparison {
+			return "sampler_comparison"
+		}
+		return "sampler"
+	}
+	return r.Type
+}
+
+// Visibility is the set of stages that see a group.
+type Visibility uint8
+
+// The stages.
+const (
+	Vertex Visibility = 1 << iota
+	Fragment
+	Compute
+)
+
+// Group is a bind group: bindings in order, all visible to the same stages.
+type Group struct {
+	Visibility Visibility
+	entries    []*Resource
+}
+
+// Add places a copy of a declaration at the group's next index, and returns the index. A
+// declaration may be in any number of groups. It fails on an invalid declaration.
+func (g *Group) Add(r *Resource) (int, error) {
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	c := *r
+	g.entries = append(g.entries, &c)
+	return len(g.entries) - 1, nil
+}
+
+// Entries are the bindings by index.
+func (g *Group) Entries() []*Resource { return slices.Clone(g.entries) }
+
+// Interface is what a shader binds: its groups by index. It is the union of what all
+// alternatives read, and the same for all variants, so that a switch changes no layout.
+type Interface struct {
+	Groups []*Group
+}
+
+// Placed is a binding with its place.
+type Placed struct {
+	*Resource
+	Group, Index int
+	Visibility   Visibility
+}
+
+// Find returns the binding of a name.
+func (f *Interface) Find(name string) (Placed, bool) {
+	for g, group := range f.Groups {
+		for i, r := range group.entries {
+			if r.Name == name {
+				return Placed{r, g, i, group.Visibility}, true
+			}
+		}
+	}
+	return Placed{}, false
+}
+
+// All are the bindings by group and index.
+func (f *Interface) All() []Placed {
+	var out []Placed
+	for g, group := range f.Groups {
+		for i, r := range group.entries {
+			out = append(out, Placed{r, g, i, group.Visibility})
+		}
+	}
+	return out
+}
+
+// Validate says what is wrong with the interface: two bindings of one name.
+func (f *Interface) Validate() error {
+	seen := map[string]Placed{}
+	for _, p := range f.All() {
+		if o, dup := seen[p.Name]; dup {
+			return fmt.Errorf("binding %q stands at group %d binding %d and at group %d binding %d", p.Name, o.Group, o.Index, p.Group, p.Index)
+		}
+		seen[p.Name] = p
+	}
+	return nil
+}
+
+// Declarations is the WGSL that declares the bindings.
+func (f *Interface) Declarations() string {
+	var b strings.Builder
+	for _, p := range f.All() {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		space := ""
+		switch p.Kind {
+		case Uniform:
+			space = "<uniform>"
+		case Storage:
+			space = "<storage, " + p.Access + ">"
+		}
+		fmt.Fprintf(&b, "@group(%d) @binding(%d) var%s %s: %s;", p.Group, p.Index, space, p.Name, p.WGSLType())
+	}
+	return b.String()
+}

@@ -1,0 +1,166 @@
+package variant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Specialize replaces every choice by the alternative that the set selects. A chunk
+// above no choice is returned as it is, so that a static graph gives itself; any other
+// is copied once, with its text, extensions and resources. It fails where a selected
+// alternative is missing.
+func Specialize(n Node, t *Set) (*Chunk, error) {
+	s := specializer{set: t, memo: map[Node]*Chunk{}}
+	return s.node(n)
+}
+
+type specializer struct {
+	set  *Set
+	memo map[Node]*Chunk
+}
+
+func (s *specializer) node(n Node) (*Chunk, error) {
+	if done := s.memo[n]; done != nil {
+		return done, nil
+	}
+	out, err := s.make(n)
+	if err != nil {
+		return nil, err
+	}
+	s.memo[n] = out
+	return out, nil
+}
+
+func (s *specializer) make(n Node) (*Chunk, error) {
+	switch n := n.(type) {
+	case *Choice:
+		a, err := n.AlternativeFor(s.set)
+		if err != nil {
+			return nil, err
+		}
+		return s.node(a)
+	case *Chunk:
+		var deps []Node
+		for i, d := range n.deps {
+			r, err := s.node(d)
+			if err != nil {
+				return nil, err
+			}
+			if deps == nil && Node(r) != d { // the first that differs: what is before stays
+				deps = append(make([]Node, 0, len(n.deps)), n.deps[:i]...)
+			}
+			if deps != nil && !slices.Contains(deps, Node(r)) {
+				deps = append(deps, r)
+			}
+		}
+		if deps == nil {
+			return n, nil
+		}
+		c := *n
+		c.deps = deps
+		return &c, nil
+	}
+	return nil, fmt.Errorf("%s is no node of a graph", n.Name())
+}
+
+// CollectSwitches are the switches of all choices that a node reaches, through every
+// alternative, in the order in which they are met.
+func CollectSwitches(n Node) []*Switch {
+	var out []*Switch
+	Walk(n, func(n Node) {
+		if c, ok := n.(*Choice); ok && !slices.Contains(out, c.sw) {
+			out = append(out, c.sw)
+		}
+	})
+	return out
+}
+
+// Walk visits every node that a node reaches, itself first, each once, through every
+// alternative.
+func Walk(n Node, visit func(Node)) {
+	seen := map[Node]bool{}
+	var walk func(Node)
+	walk = func(n Node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		visit(n)
+		for _, e := range n.below() {
+			walk(e.to)
+		}
+	}
+	walk(n)
+}
+
+// Linked is a static graph as one text.
+type Linked struct {
+	Text       string
+	Extensions []string // sorted, each once
+	Chunks     []*Chunk // in the order of the text
+	Resources  []Required
+}
+
+// Required is a binding that a linked graph declares to read, with the first chunk that
+// does.
+type Required struct {
+	*Resource
+	By *Chunk
+}
+
+// Link joins the texts of a static graph by line feeds, every chunk behind those that
+// it depends on: depth first in the order of the dependencies, so that the text is a
+// function of the graph alone. A chunk without text takes no line. It fails where the
+// graph still reaches a choice.
+func Link(n Node) (*Linked, error) {
+	out := &Linked{}
+	seen := map[Node]bool{}
+	size := 0
+	var walk func(Node) error
+	walk = func(n Node) error {
+		if seen[n] {
+			return nil
+		}
+		seen[n] = true
+		c, ok := n.(*Chunk)
+		if !ok {
+			return fmt.Errorf("only a static graph can be linked: %s is not decided; specialize the graph first", n.Name())
+		}
+		for _, d := range c.deps {
+			if err := walk(d); err != nil {
+				return err
+			}
+		}
+		out.Chunks = append(out.Chunks, c)
+		size += len(c.text) + 1
+		for _, e := range c.extensions {
+			if !slices.Contains(out.Extensions, e) {
+				out.Extensions = append(out.Extensions, e)
+			}
+		}
+		for _, r := range c.resources {
+			if !slices.ContainsFunc(out.Resources, func(o Required) bool { return o.Name == r.Name && o.same(r) }) {
+				out.Resources = append(out.Resources, Required{r, c})
+			}
+		}
+		return nil
+	}
+	if err := walk(n); err != nil {
+		return nil, err
+	}
+	slices.Sort(out.Extensions)
+	var b strings.Builder
+	b.Grow(size)
+	for _, c := range out.Chunks {
+		if c.text == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(c.text)
+	}
+	out.Text = b.String()
+	return out, nil
+}
