@@ -25,6 +25,8 @@ type comfort struct {
 	cfg      *config
 	keys     *keymap
 	watching bool
+	cfgs     map[*stageView]*views.CFG
+	cfgJob   job
 	restored bool
 	later    *[slotCode + maxCode]slot // cursors to put down when the view arrives
 }
@@ -58,6 +60,9 @@ func (m *Model) unfolded(st *stageView, f form) views.Listing {
 	}
 	if f == formDXBC {
 		return st.dxbcForm(m.raw)
+	}
+	if f == formCFG {
+		return m.cfgOf(st)
 	}
 	return st.forms[f]
 }

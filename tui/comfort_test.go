@@ -238,3 +238,22 @@ func TestScrollBar(t *testing.T) {
 	assert.Greater(t, r.cursor().line, r.m.listing(slotCode).Len()*3/4)
 	r.exact()
 }
+
+// The drawing of the control flow follows the cursor of the other panes, and the reverse.
+func TestCFGPane(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	r.at("add r0.x, r0.x, l(1", "")
+	r.keys("tab", "V")
+	assert.Contains(t, r.screen(), "╭─▸ loop 13")
+	assert.Contains(t, r.line(), "add r0.x, r0.x, l(1", "it opens where the cursor is")
+	r.at("mov r0.z, r0.y", "")
+	require.Equal(t, 2, r.m.listing(r.m.focus).Tokens(r.cursor().line))
+	r.keys("right", "right")
+	assert.Equal(t, int32(11), r.m.lit.Instrs[0], "→ goes to the box beside it")
+	assert.Equal(t, "  mov r0.z, r0.y", r.m.listing(slotCode).Text(r.m.slots[slotCode].at().line))
+	r.exact()
+	r.m.term.ascii = true
+	r.m.setTheme(r.m.theme)
+	body, _, _ := strings.Cut(r.screen(), "\n--")
+	assert.NotContains(t, body, "?", "every glyph has a counterpart without UTF-8")
+}

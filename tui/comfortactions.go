@@ -10,6 +10,7 @@ func comfortActions() []action {
 		{ID: "fold", Keys: []string{"x"}, In: inCode, Group: "Move", Help: "close the region around the cursor, or open it", Bar: "fold", Why: (*Model).whyNoFold, Do: (*Model).toggleFold},
 		{ID: "fold-all", Keys: []string{"Z"}, In: inCode, Group: "Move", Help: "close all nested regions, or open all", Why: (*Model).whyNoFold, Do: (*Model).toggleFolds},
 
+		{ID: "form-cfg", Keys: []string{"V"}, In: inAll, Group: "Panes", Help: "show the control flow as boxes and edges in this pane", Why: (*Model).whyNoRaw, Do: func(m *Model) tea.Cmd { m.cfgLit = m.lit; return m.setForm(formCFG) }},
 		{ID: "references", Keys: []string{"U"}, In: inCode, Group: "Follow", Help: "list what defines and uses the register or value under the cursor", Why: (*Model).whyNoRefs, Do: (*Model).openRefs},
 		{ID: "slice", Keys: []string{"f"}, In: inCode, Group: "Follow", Help: "dim all but what feeds the value under the cursor; again: but what it feeds; again: nothing", Bar: "slice", Why: (*Model).whyNoSlice, Do: (*Model).turnSlice},
 		{ID: "pin", Keys: []string{"'"}, In: inCode, Group: "Follow", Help: "keep what the cursor is on lit, with a digit; again: not any more", Bar: "pin", Why: (*Model).whyNoPin, Do: done((*Model).togglePin)},

@@ -24,10 +24,11 @@ const (
 	formChanges
 	formConstants
 	formStat
+	formCFG
 	numForms = iota
 )
 
-var formNames = [numForms]string{"DXBC", "SSA", "WGSL", "Bindings", "Interleaved", "Signatures", "Diagnostics", "Changes", "Constants", "STAT"}
+var formNames = [numForms]string{"DXBC", "SSA", "WGSL", "Bindings", "Interleaved", "Signatures", "Diagnostics", "Changes", "Constants", "STAT", "CFG"}
 
 // position is where a cursor is and what the window shows. Every pane keeps one for each
 // form, so that switching forms returns to the place.

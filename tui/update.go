@@ -16,6 +16,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if s, ok := m.screen.(interface{ pending(m *Model) tea.Cmd }); ok {
 		cmd = tea.Batch(cmd, s.pending(m))
 	}
+	if more := m.wantCFG(); more != nil {
+		cmd = tea.Batch(cmd, more)
+	}
 	return m, cmd
 }
 
