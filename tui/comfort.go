@@ -27,6 +27,7 @@ type comfort struct {
 	watching bool
 	cfgs     map[*stageView]*views.CFG
 	cfgJob   job
+	cfgLit   views.Selection // what was lit before the drawing was asked for
 	restored bool
 	later    *[slotCode + maxCode]slot // cursors to put down when the view arrives
 }
