@@ -65,13 +65,11 @@ func newEmitter(f *ir.Function, p *layout.Plan, link *Link, opt Options, avoid [
 			Stage: stageOf(f), EntryPoint: "main", Workgroup: f.ThreadGroup,
 			Requires: Requires{Features: []string{}, Language: []string{}, Limits: map[string]int{}},
 		},
-		helpers:  map[string]string{},
-		enables:  map[string]bool{},
-		names:    newNames(avoid),
-		local:    map[ir.ValueID]string{},
-		localTyp: map[ir.ValueID]typ{},
-		snapshot: map[int]string{},
-		cur:      ir.NoValue,
+		helpers: map[string]string{},
+		enables: map[string]bool{},
+		names:   newNames(avoid),
+		local:   make([]localVar, len(f.Values)),
+		cur:     ir.NoValue,
 	}
 	return e
 }
@@ -154,11 +152,11 @@ func (e *emitter) module() []string {
 func (e *emitter) clashes() []string {
 	found := map[string]bool{}
 	for _, h := range e.order {
-		if e.names.locals[h] {
+		if e.names.of[h]&nameLocal != 0 {
 			found[h] = true
 		}
 		for _, n := range declaredIn(e.helpers[h]) {
-			if e.names.given[n] && !e.names.locals[n] {
+			if e.names.of[n]&(nameGiven|nameLocal) == nameGiven {
 				found[n] = true
 			}
 		}
@@ -210,7 +208,17 @@ type jump struct {
 // region builds the statements of r. Where control comes to its end it goes to
 // tail by itself, so that a terminator that says the same is not printed.
 func (e *emitter) region(r ir.RegionID, tail jump) []stmt {
-	var out []stmt
+	base := len(e.stack)
+	e.pushRegion(r, tail)
+	out := slices.Clone(e.stack[base:])
+	clear(e.stack[base:])
+	e.stack = e.stack[:base]
+	return out
+}
+
+// pushRegion puts the statements of r on the stack.
+func (e *emitter) pushRegion(r ir.RegionID, tail jump) {
+	put := func(list ...stmt) { e.stack = append(e.stack, list...) }
 	nodes := e.f.Regions[r].Nodes
 	for i, id := range nodes {
 		if e.fold.pos[id] == 0 {
@@ -223,7 +231,7 @@ func (e *emitter) region(r ir.RegionID, tail jump) []stmt {
 				t := typ{e.kindOf(v), e.f.Values[v].N}
 				s := varStmt(e.className(c), t.String(), nil)
 				s.value = v
-				out = append(out, s)
+				put(s)
 			}
 		}
 		n := &e.f.Nodes[id]
@@ -233,31 +241,30 @@ func (e *emitter) region(r ir.RegionID, tail jump) []stmt {
 		}
 		switch n.Kind {
 		case ir.NodeValue:
-			out = append(out, e.value(n.Value)...)
+			put(e.value(n.Value)...)
 			for _, x := range e.fold.after[id] {
-				out = append(out, e.packStmts(x)...)
+				put(e.packStmts(x)...)
 			}
 		case ir.NodeIf:
-			out = append(out, e.ifNode(id, n, next)...)
+			put(e.ifNode(id, n, next)...)
 		case ir.NodeLoop:
-			out = append(out, e.loopNode(id, n)...)
+			put(e.loopNode(id, n)...)
 		case ir.NodeSwitch:
-			out = append(out, e.switchNode(id, n)...)
+			put(e.switchNode(id, n)...)
 		case ir.NodeReturn:
 			e.cur, e.reader = ir.NoValue, id
 			s := e.ret(n.Args)
 			e.stampStmt(&s, ir.NoValue, n.Instr)
-			out = append(out, e.flush(ir.NoValue, n.Instr)...)
+			put(e.flush(ir.NoValue, n.Instr)...)
 			if s.kind == stReturn && s.x == nil && tail.kind == ir.NodeReturn {
 				e.silent(n.Instr)
 				break
 			}
-			out = append(out, s)
+			put(s)
 		default:
-			out = append(out, e.terminator(id, n, tail)...)
+			put(e.terminator(id, n, tail)...)
 		}
 	}
-	return out
 }
 
 // silentEnd reports whether the node is a terminator that prints nothing where
@@ -367,6 +374,9 @@ func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
 			s := letStmt(name, e.varIdent(c, v))
 			e.stampStmt(&s, moves[cycle].param, n.Instr)
 			out = append(out, s)
+			if e.snapshot == nil {
+				e.snapshot = map[int]string{}
+			}
 			e.snapshot[c] = name
 			for i := range moves {
 				if i != cycle {
@@ -552,8 +562,7 @@ func (e *emitter) value(id ir.ValueID) []stmt {
 		x = e.convert(x, v.Kind)
 	}
 	name := e.nameValue(id)
-	e.local[id] = name
-	e.localTyp[id] = x.typ
+	e.local[id] = localVar{name, x.typ}
 	return e.done(id, v, letStmt(name, x))
 }
 
@@ -563,6 +572,9 @@ func (e *emitter) done(id ir.ValueID, v *ir.Value, list ...stmt) []stmt {
 		e.stampStmt(&list[i], id, v.Instr)
 	}
 	e.cur = ir.NoValue
+	if len(e.pre) == 0 {
+		return list
+	}
 	return append(e.flush(id, v.Instr), list...)
 }
 
@@ -609,7 +621,7 @@ func (e *emitter) use(id ir.ValueID) *expr {
 			return e.varIdent(c, id)
 		}
 	}
-	x := ident(e.local[id], RoleVariable, e.localTyp[id])
+	x := ident(e.local[id].name, RoleVariable, e.local[id].typ)
 	x.value = id
 	return x
 }
@@ -683,6 +695,9 @@ func (e *emitter) buildOp(id ir.ValueID, v *ir.Value) *expr {
 // cond is a one-lane operand as a condition.
 func (e *emitter) cond(a ir.Arg) *expr { return e.lanes(a, ir.Bool) }
 
+// opposite has the complements of comparisons.
+var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
 // not is the opposite of a condition. Comparisons of floats are not turned
 // around: a NaN would change sides.
 func not(x *expr) *expr {
@@ -692,7 +707,6 @@ func not(x *expr) *expr {
 	if x.op == exLiteral && x.typ == tBool {
 		return lit(^x.bits, ir.Bool)
 	}
-	opposite := map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 	if x.op == exBinary && x.args[0].typ.kind != ir.F32 && x.args[0].typ.kind != ir.Bool {
 		if o, ok := opposite[x.text]; ok {
 			y := *x

@@ -44,19 +44,22 @@ type typ struct {
 
 // String returns the WGSL type. Bits is u32.
 func (t typ) String() string {
-	s := "u32"
-	switch t.kind {
-	case ir.F32:
-		s = "f32"
-	case ir.I32:
-		s = "i32"
-	case ir.Bool:
-		s = "bool"
+	k := t.kind
+	if k == ir.Bits || k > ir.Bool {
+		k = ir.U32
 	}
-	if t.n > 1 {
-		return "vec" + strconv.Itoa(int(t.n)) + "<" + s + ">"
+	if t.n <= 1 {
+		return typeNames[k][0]
 	}
-	return s
+	return typeNames[k][min(t.n, 4)-1]
+}
+
+// typeNames has scalars and vectors by kind and lanes.
+var typeNames = [...][4]string{
+	ir.F32:  {"f32", "vec2<f32>", "vec3<f32>", "vec4<f32>"},
+	ir.I32:  {"i32", "vec2<i32>", "vec3<i32>", "vec4<i32>"},
+	ir.U32:  {"u32", "vec2<u32>", "vec3<u32>", "vec4<u32>"},
+	ir.Bool: {"bool", "vec2<bool>", "vec3<bool>", "vec4<bool>"},
 }
 
 // scalar is the type of one lane of t.
@@ -167,17 +170,33 @@ func splat(x *expr, n int) *expr {
 	return construct(vec(x.typ.kind, n), x)
 }
 
+// withArgs is an expression of one or two operands, in one piece of memory with
+// the list of them.
+type withArgs struct {
+	expr
+	own [2]*expr
+}
+
+func newWithArgs(op exprOp, r Role, text string, t typ, a, b *expr) *expr {
+	x := &withArgs{expr: expr{op: op, role: r, text: text, typ: t, value: ir.NoValue, instr: -1}, own: [2]*expr{a, b}}
+	x.args = x.own[:2:2]
+	if b == nil {
+		x.args = x.own[:1:1]
+	}
+	return &x.expr
+}
+
 func unary(op string, t typ, a *expr) *expr {
-	return &expr{op: exUnary, role: RoleOperator, text: op, args: []*expr{a}, typ: t, value: ir.NoValue, instr: -1}
+	return newWithArgs(exUnary, RoleOperator, op, t, a, nil)
 }
 
 func binary(op string, t typ, a, b *expr) *expr {
-	return &expr{op: exBinary, role: RoleOperator, text: op, args: []*expr{a, b}, typ: t, value: ir.NoValue, instr: -1}
+	return newWithArgs(exBinary, RoleOperator, op, t, a, b)
 }
 
 // member is x.name, a struct's member of type t.
 func member(x *expr, name string, t typ) *expr {
-	return &expr{op: exMember, role: RoleMember, text: name, args: []*expr{x}, typ: t, value: ir.NoValue, instr: -1}
+	return newWithArgs(exMember, RoleMember, name, t, x, nil)
 }
 
 // index is x[i], an element of type t.
@@ -187,7 +206,7 @@ func index(x, i *expr, t typ) *expr {
 		j.text = strconv.FormatUint(uint64(i.bits), 10)
 		i = &j
 	}
-	return &expr{op: exIndex, role: RolePunct, args: []*expr{x, i}, typ: t, value: ir.NoValue, instr: -1}
+	return newWithArgs(exIndex, RolePunct, "", t, x, i)
 }
 
 // addressOf is &x, for calls that take a pointer.
@@ -221,21 +240,40 @@ func swizzle(x *expr, lanes []uint8) *expr {
 			return construct(t, args...)
 		}
 	}
-	var b strings.Builder
 	if x.op == exMember && x.text != "" && x.args[0].typ.n > 1 && isSwizzle(x.text) {
-		for _, l := range lanes {
-			b.WriteByte(x.text[l])
+		var of [4]uint8
+		for i, l := range lanes {
+			of[i] = uint8(strings.IndexByte(laneNames, x.text[l]))
 		}
-		m := member(x.args[0], b.String(), t)
+		m := member(x.args[0], swizzleName(of[:len(lanes)]), t)
 		m.value, m.instr = x.value, x.instr
 		return m
 	}
-	for _, l := range lanes {
-		b.WriteByte(laneNames[l&3])
-	}
-	m := member(x, b.String(), t)
+	m := member(x, swizzleName(lanes), t)
 	m.value, m.konst = x.value, x.konst
 	return m
+}
+
+// swizzleNames has the swizzles of up to four lanes, two bits each.
+var swizzleNames = func() (out [5][256]string) {
+	for n := 1; n <= 4; n++ {
+		for k := range 1 << (2 * n) {
+			var b [4]byte
+			for i := range n {
+				b[i] = laneNames[k>>(2*i)&3]
+			}
+			out[n][k] = string(b[:n])
+		}
+	}
+	return out
+}()
+
+func swizzleName(lanes []uint8) string {
+	k := 0
+	for i, l := range lanes {
+		k |= int(l&3) << (2 * i)
+	}
+	return swizzleNames[len(lanes)][k]
 }
 
 // lane is one lane of x.
@@ -329,6 +367,12 @@ func floatText(f float32) string {
 	return m + "e" + strconv.Itoa(n)
 }
 
+// localVar is the name and the type of a let.
+type localVar struct {
+	name string
+	typ  typ
+}
+
 // emitter is the state of one module's emission.
 type emitter struct {
 	f    *ir.Function
@@ -345,14 +389,16 @@ type emitter struct {
 	names    names
 	fold     foldPlan
 	vars     varPlan
-	pre      []stmt // statements that the statement at hand needs before it
-	local    map[ir.ValueID]string
-	localTyp map[ir.ValueID]typ
+	pre      []stmt         // statements that the statement at hand needs before it
+	local    []localVar     // by value: the let that holds it
 	snapshot map[int]string // variable class -> name of its copy, inside a parallel copy
 	cur      ir.ValueID     // the value being built
 	reader   ir.NodeID      // the node whose operands are being built
 
 	outputs    map[ir.ValueID]string // values that go whole to an output
+	outputsSet bool                  // outputs has been filled
+	continues  [][]ir.NodeID         // by loop: its continues; see isCounter
+	stack      []stmt                // statements of the regions being built
 	uniformity *ir.UniformityInfo
 	arrayNames map[int32]string
 	arrayKinds map[int32]ir.Kind
@@ -615,10 +661,23 @@ func isConstant(x *expr) bool {
 	return true
 }
 
+// bitcastName is the built-in function that casts to t.
+func bitcastName(t typ) string {
+	switch t {
+	case tF32:
+		return "bitcast<f32>"
+	case tI32:
+		return "bitcast<i32>"
+	case tU32:
+		return "bitcast<u32>"
+	}
+	return "bitcast<" + t.String() + ">"
+}
+
 // bitcast is x's bits as kind k, without looking at x.
 func bitcast(x *expr, k ir.Kind) *expr {
 	t := typ{k, x.typ.n}
-	c := call("bitcast<"+t.String()+">", t, x)
+	c := call(bitcastName(t), t, x)
 	c.konst = x.konst
 	return c
 }

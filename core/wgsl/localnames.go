@@ -1,7 +1,6 @@
 package wgsl
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,7 @@ import (
 
 // findOutputs notes which values go whole to one output of the stage.
 func (e *emitter) findOutputs() {
-	e.outputs = map[ir.ValueID]string{}
+	e.outputsSet = true
 	for _, id := range e.fold.order {
 		n := &e.f.Nodes[id]
 		if n.Kind != ir.NodeReturn {
@@ -22,14 +21,19 @@ func (e *emitter) findOutputs() {
 			if k >= len(e.f.Outputs) || a.N == 0 {
 				continue
 			}
-			name := semanticBase(&e.f.Outputs[k])
-			lanes := map[ir.ValueID]int{}
 			for _, l := range a.Lanes[:a.N] {
-				lanes[l.V]++
-			}
-			for v, c := range lanes {
-				if 2*c > int(a.N) {
-					e.outputs[v] = name
+				same := 0
+				for _, m := range a.Lanes[:a.N] {
+					if m.V == l.V {
+						same++
+					}
+				}
+				if 2*same > int(a.N) {
+					if e.outputs == nil {
+						e.outputs = map[ir.ValueID]string{}
+					}
+					e.outputs[l.V] = semanticBase(&e.f.Outputs[k])
+					break
 				}
 			}
 		}
@@ -40,7 +44,7 @@ func (e *emitter) findOutputs() {
 // unique: after the output it goes to, the texture it comes from, the counter it
 // is, or the register that the program kept it in.
 func (e *emitter) baseName(values []ir.ValueID) string {
-	if e.outputs == nil {
+	if !e.outputsSet {
 		e.findOutputs()
 	}
 	for _, v := range values {
@@ -73,16 +77,16 @@ func (e *emitter) baseName(values []ir.ValueID) string {
 
 // registerName is r3_xy, or r3 for all four components.
 func registerName(v *ir.Value) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "r%d", v.Reg)
+	var room [24]byte
+	b := strconv.AppendInt(append(room[:0], 'r'), int64(v.Reg), 10)
 	if v.N == 4 && v.RegLanes == [4]uint8{0, 1, 2, 3} {
-		return b.String()
+		return string(b)
 	}
-	b.WriteByte('_')
+	b = append(b, '_')
 	for i := range v.N {
-		b.WriteByte(laneNames[v.RegLanes[i]&3])
+		b = append(b, laneNames[v.RegLanes[i]&3])
 	}
-	return b.String()
+	return string(b)
 }
 
 // packName is the name of an operand: after its register if it is one.
@@ -148,10 +152,18 @@ func (e *emitter) isCounter(id ir.ValueID) bool {
 	if at < 0 {
 		return false
 	}
+	if e.continues == nil {
+		e.continues = make([][]ir.NodeID, len(e.f.Nodes))
+		for _, nid := range e.fold.order {
+			if c := &e.f.Nodes[nid]; c.Kind == ir.NodeContinue {
+				e.continues[c.Target] = append(e.continues[c.Target], nid)
+			}
+		}
+	}
 	steps := false
-	for _, nid := range e.fold.order {
+	for _, nid := range e.continues[v.Node] {
 		c := &e.f.Nodes[nid]
-		if c.Kind != ir.NodeContinue || c.Target != v.Node || at >= len(c.Args) || c.Args[at].N != 1 {
+		if at >= len(c.Args) || c.Args[at].N != 1 {
 			continue
 		}
 		x := &e.f.Values[c.Args[at].Lanes[0].V]
@@ -177,7 +189,7 @@ func (e *emitter) uniform(id ir.ValueID) bool {
 // nonUniformSites describes the derivatives that WGSL cannot prove to be in
 // uniform control flow.
 func (e *emitter) nonUniformSites() []string {
-	if e.f.Kind != dxbc.Pixel {
+	if e.f.Kind != dxbc.Pixel || len(e.f.Regions) <= 1 { // without control flow all of it is uniform
 		return nil
 	}
 	if e.uniformity == nil {
@@ -324,8 +336,13 @@ func typeRows(t *dxbc.Type, depth int) uint32 {
 	return 1
 }
 
+var commentMarks = strings.NewReplacer("*/", "_", "/*", "_", "//", "_")
+
 // commentText makes s safe inside a comment: printable ASCII without comment marks.
 func commentText(s string) string {
+	if len(s) <= 120 && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '/' }) {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range s {
 		if r < ' ' || r > '~' {
@@ -336,5 +353,5 @@ func commentText(s string) string {
 			break
 		}
 	}
-	return strings.NewReplacer("*/", "_", "/*", "_", "//", "_").Replace(b.String())
+	return commentMarks.Replace(b.String())
 }

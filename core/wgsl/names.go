@@ -11,17 +11,25 @@ import (
 // names hands out the identifiers of one module. All are unique in the module,
 // so that no scope ever shadows another.
 type names struct {
-	used     map[string]bool
+	of       map[string]nameUse
 	bindings map[string]string // by binding identity
-	locals   map[string]bool   // names given to locals, to be checked against helpers
-	given    map[string]bool   // all names given
 	next     map[string]int    // by base: the number to try next
 }
 
+// nameUse says what became of a name.
+type nameUse uint8
+
+const (
+	nameTaken nameUse = 1 << iota // cannot be given
+	nameGiven                     // was given
+	nameLocal                     // was given to a local, to be checked against helpers
+)
+
 func newNames(avoid []string) names {
-	n := names{used: map[string]bool{"main": true, "target_samples": true}, bindings: map[string]string{}, locals: map[string]bool{}, given: map[string]bool{}, next: map[string]int{}}
+	n := names{of: make(map[string]nameUse, 32), bindings: map[string]string{}}
+	n.of["main"], n.of["target_samples"] = nameTaken, nameTaken
 	for _, a := range avoid {
-		n.used[a] = true
+		n.of[a] = nameTaken
 	}
 	return n
 }
@@ -31,23 +39,27 @@ func (e *emitter) unique(base string) string {
 	base = legalName(base, "v")
 	name := base
 	i := max(e.names.next[base], 2)
-	for ; e.names.used[name] || reservedWords[name]; i++ {
+	for ; e.names.of[name]&nameTaken != 0 || reservedWords[name]; i++ {
 		sep := ""
 		if c := base[len(base)-1]; c >= '0' && c <= '9' || strings.Contains(base, "_") {
 			sep = "_"
 		}
 		name = base + sep + strconv.Itoa(i)
 	}
-	e.names.next[base] = i
-	e.names.used[name] = true
-	e.names.given[name] = true
+	if i > 2 {
+		if e.names.next == nil {
+			e.names.next = map[string]int{}
+		}
+		e.names.next[base] = i
+	}
+	e.names.of[name] |= nameTaken | nameGiven
 	return name
 }
 
 // localName is unique for a local variable.
 func (e *emitter) localName(base string) string {
 	n := e.unique(base)
-	e.names.locals[n] = true
+	e.names.of[n] |= nameLocal
 	return n
 }
 
@@ -69,7 +81,7 @@ func (e *emitter) nameBindings() {
 		if b.Kind == layout.UAVCounter && base != b.Symbol {
 			base += "Counter"
 		}
-		if e.names.used[base] && b.Kind == layout.Sampler {
+		if e.names.of[base]&nameTaken != 0 && b.Kind == layout.Sampler {
 			base += "Sampler"
 		}
 		if _, variant, ok := strings.Cut(b.Identity, "#"); ok && base != b.Symbol {
@@ -99,6 +111,12 @@ func (e *emitter) resourceOf(b *layout.Binding) int32 { return b.Resources[e.sta
 // into an underscore, and underscores at the ends and doubled ones go. It
 // returns fallback where nothing is left.
 func legalName(s, fallback string) string {
+	if isLegal(s) {
+		if reservedWords[s] {
+			return s + "_"
+		}
+		return s
+	}
 	var b strings.Builder
 	for _, r := range s {
 		switch {
@@ -122,6 +140,22 @@ func legalName(s, fallback string) string {
 		return n + "_"
 	}
 	return n
+}
+
+// isLegal reports whether legalName, reserved words aside, leaves s as it is.
+func isLegal(s string) bool {
+	if s == "" || len(s) > 80 || s[0] >= '0' && s[0] <= '9' || s[len(s)-1] == '_' {
+		return false
+	}
+	last := byte('_')
+	for i := range len(s) {
+		c := s[i]
+		if !isWord(c) || c >= 0x80 || c == '_' && last == '_' {
+			return false
+		}
+		last = c
+	}
+	return true
 }
 
 // lowerFirst makes the first letter lower case; a run of capitals goes down as a whole.

@@ -17,7 +17,11 @@ func (e *emitter) polish(list []stmt) []stmt {
 			s.clauses[j].body = e.polish(s.clauses[j].body)
 		}
 	}
-	out := make([]stmt, 0, len(list))
+	blocks := slices.ContainsFunc(list, func(s stmt) bool { return s.kind == stBlock })
+	out := list[:0] // in place where nothing gets longer
+	if blocks {
+		out = make([]stmt, 0, len(list))
+	}
 	for i := range list {
 		s := list[i]
 		if s.kind == stBlock {
@@ -46,6 +50,9 @@ func (e *emitter) polish(list []stmt) []stmt {
 // defaults turns var v: T; if (c) { ... } else { v = x; } into var v = x; if (c) {
 // ... }, for any number of variables that stand before the if and simple x.
 func (e *emitter) defaults(s *stmt, before []stmt) {
+	if len(s.els) == 0 || len(s.body) == 0 || len(before) == 0 || before[len(before)-1].kind != stVar || before[len(before)-1].x != nil {
+		return
+	}
 	vars := map[string]*stmt{}
 	for i := len(before) - 1; i >= 0 && before[i].kind == stVar && before[i].x == nil; i-- {
 		vars[before[i].text] = &before[i]
@@ -63,9 +70,6 @@ func (e *emitter) defaults(s *stmt, before []stmt) {
 			}
 		}
 		return len(list) > 0
-	}
-	if len(vars) == 0 || len(s.els) == 0 || len(s.body) == 0 {
-		return
 	}
 	switch {
 	case simple(s.els):
@@ -261,7 +265,17 @@ func declared(list []stmt, into map[string]bool) {
 	}
 }
 
-func mentions(x *expr, name string) bool { return mentionsAny(x, map[string]bool{name: true}) }
+func mentions(x *expr, name string) bool {
+	if x.op == exIdent && x.text == name {
+		return true
+	}
+	for _, a := range x.args {
+		if mentions(a, name) {
+			return true
+		}
+	}
+	return false
+}
 
 func mentionsAny(x *expr, names map[string]bool) bool {
 	if x.op == exIdent && names[x.text] {

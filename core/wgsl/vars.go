@@ -14,11 +14,11 @@ import (
 type varPlan struct {
 	falls     []answer // by node
 	paramUsed []bool
-	member    map[ir.ValueID]int // value -> its number among those that may share
-	values    []ir.ValueID       // the reverse
-	meets     []bitset           // by member: members alive at its definition, both ways
-	parent    []int              // union-find over members
-	classes   []class            // by root member; the others are zero
+	member    []int32      // by value: 1 + its number among those that may share, or 0
+	values    []ir.ValueID // the reverse
+	meets     []bitset     // by member: members alive at its definition, both ways
+	parent    []int        // union-find over members
+	classes   []class      // by root member; the others are zero
 	at        map[ir.NodeID][]int
 }
 
@@ -79,11 +79,14 @@ type edge struct {
 // planVars chooses the variables.
 func (e *emitter) planVars() {
 	f, p := e.f, &e.vars
-	p.member = map[ir.ValueID]int{}
+	if len(f.Regions) <= 1 {
+		return // no parameters, so no variables
+	}
+	p.member = make([]int32, len(f.Values))
 	add := func(v ir.ValueID) {
-		if _, ok := p.member[v]; !ok {
-			p.member[v] = len(p.values)
+		if p.member[v] == 0 {
 			p.values = append(p.values, v)
+			p.member[v] = int32(len(p.values))
 			e.fold.place[v] = placeVar
 		}
 	}
@@ -192,10 +195,24 @@ func (p *varPlan) find(i int) int {
 
 // classOf is the variable that holds v, or -1.
 func (p *varPlan) classOf(v ir.ValueID) int {
-	if i, ok := p.member[v]; ok {
+	if i, ok := p.memberOf(v); ok {
 		return p.find(i)
 	}
 	return -1
+}
+
+// memberOf is the number of v among the values that may share a variable.
+func (p *varPlan) memberOf(v ir.ValueID) (int, bool) {
+	if p.member == nil || p.member[v] == 0 {
+		return 0, false
+	}
+	return int(p.member[v]) - 1, true
+}
+
+// number is memberOf for a value that has a variable.
+func (p *varPlan) number(v ir.ValueID) int {
+	i, _ := p.memberOf(v)
+	return i
 }
 
 // reads calls f for the values with a variable that the text of a reads as
@@ -253,7 +270,7 @@ func (w *liveWalk) findThrough() {
 	for _, id := range e.fold.order {
 		n := &e.f.Nodes[id]
 		set := func(v ir.ValueID, loop ir.NodeID) {
-			if i, ok := e.vars.member[v]; ok {
+			if i, ok := e.vars.memberOf(v); ok {
 				home[i] = loop
 			}
 		}
@@ -274,7 +291,7 @@ func (w *liveWalk) findThrough() {
 		n := &e.f.Nodes[id]
 		site := e.fold.loop[n.Parent]
 		w.nodeReads(id, func(v ir.ValueID) {
-			i := e.vars.member[v]
+			i := e.vars.number(v)
 			for l := site; l != ir.NoNode && l != home[i]; l = e.fold.loop[e.f.Nodes[l].Parent] {
 				if w.through[l] == nil {
 					w.through[l] = newBitset(w.n)
@@ -339,10 +356,10 @@ func (w *liveWalk) define(params []int, from []int, live bitset) {
 func (w *liveWalk) edges(n *ir.Node, live bitset) bitset {
 	var params, from []int
 	w.e.eachEdge(n, func(param ir.ValueID, a ir.Arg) {
-		params = append(params, w.e.vars.member[param])
+		params = append(params, w.e.vars.number(param))
 		source := -1
 		if v, ok := w.e.whole(a); ok {
-			if m, ok := w.e.vars.member[v]; ok && w.e.fold.place[v] == placeVar {
+			if m, ok := w.e.vars.memberOf(v); ok && w.e.fold.place[v] == placeVar {
 				source = m
 			}
 		}
@@ -371,7 +388,7 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 		n := &e.f.Nodes[id]
 		switch n.Kind {
 		case ir.NodeValue:
-			if m, ok := e.vars.member[n.Value]; ok {
+			if m, ok := e.vars.memberOf(n.Value); ok {
 				w.define([]int{m}, nil, live)
 				live.remove(m)
 			}
@@ -400,7 +417,7 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 				head.or(t)
 			}
 			for _, h := range n.Header {
-				if m, ok := e.vars.member[h]; ok {
+				if m, ok := e.vars.memberOf(h); ok {
 					head.add(m)
 				}
 			}
@@ -418,14 +435,14 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 		case ir.NodeReturn:
 			live = newBitset(w.n)
 		}
-		w.nodeReads(id, func(v ir.ValueID) { live.add(e.vars.member[v]) })
+		w.nodeReads(id, func(v ir.ValueID) { live.add(e.vars.number(v)) })
 	}
 	return live
 }
 
 func (w *liveWalk) removeParams(params []ir.ValueID, live bitset) {
 	for _, x := range params {
-		if m, ok := w.e.vars.member[x]; ok {
+		if m, ok := w.e.vars.memberOf(x); ok {
 			live.remove(m)
 		}
 	}
@@ -444,7 +461,7 @@ func (e *emitter) coalesce(edges []edge) {
 		if !ok || e.fold.place[v] != placeVar || !e.sameShape(v, x.param) {
 			continue
 		}
-		a, b := p.find(p.member[x.param]), p.find(p.member[v])
+		a, b := p.find(p.number(x.param)), p.find(p.number(v))
 		if a == b || p.meets[a].intersects(set[b]) || !e.mayShare(x.param, v) {
 			continue
 		}
@@ -480,7 +497,7 @@ func (e *emitter) placeClasses() {
 		return c
 	}
 	define := func(v ir.ValueID, at ir.NodeID, r ir.RegionID) {
-		if _, ok := p.member[v]; !ok {
+		if _, ok := p.memberOf(v); !ok {
 			return
 		}
 		touch(v, r)
@@ -514,12 +531,11 @@ func (e *emitter) placeClasses() {
 			e.eachEdge(n, func(param ir.ValueID, _ ir.Arg) { define(param, id, n.Parent) })
 		}
 		for _, x := range n.Params {
-			if _, ok := p.member[x]; ok {
+			if _, ok := p.memberOf(x); ok {
 				touch(x, n.Parent)
 			}
 		}
 	}
-	p.at = map[ir.NodeID][]int{}
 	for i := range p.classes {
 		c := &p.classes[i]
 		if !c.exists || first[i].node == ir.NoNode {
@@ -532,6 +548,9 @@ func (e *emitter) placeClasses() {
 		}
 		if k := f.Nodes[first[i].node].Kind; c.direct && k != ir.NodeValue && k != ir.NodeLoop {
 			c.direct = false
+		}
+		if p.at == nil {
+			p.at = map[ir.NodeID][]int{}
 		}
 		p.at[c.first] = append(p.at[c.first], i)
 	}
