@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash"
 	"sync"
+
+	"fxlens/core/wgsl"
 )
 
 // key identifies a pass by content: the programs, the names that reach the
@@ -35,13 +36,13 @@ func (in *PassInput) Key(opt *Options, sum func([]byte) [sha256.Size]byte) [sha2
 	if sum == nil {
 		sum = func(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
 	}
-	h := digest{sha256.New()}
+	h := digest{b: make([]byte, 0, 512)}
 	h.number(uint64(len(in.Stages)))
 	for i := range in.Stages {
 		s := &in.Stages[i]
 		h.number(uint64(s.Kind))
 		program := sum(s.Program)
-		h.Write(program[:])
+		h.b = append(h.b, program[:]...)
 		for _, g := range s.ThreadGroup {
 			h.number(uint64(g))
 		}
@@ -81,14 +82,14 @@ func (in *PassInput) Key(opt *Options, sum func([]byte) [sha256.Size]byte) [sha2
 		}
 	}
 	options := opt.Key()
-	h.Write(options[:])
-	return [sha256.Size]byte(h.Sum(nil))
+	h.b = append(h.b, options[:]...)
+	return sha256.Sum256(h.b)
 }
 
 // Key identifies the options.
 func (o *Options) Key() [sha256.Size]byte {
-	h := digest{sha256.New()}
-	h.text(fmt.Sprintf("%+v", o.Options)) // plain values: a new option cannot be forgotten
+	var h digest
+	h.text(optionsText(o.Options))
 	h.flags(o.Transforms)
 	for _, m := range []map[string]string{o.Views, o.Classes} {
 		h.number(uint64(len(m)))
@@ -97,24 +98,34 @@ func (o *Options) Key() [sha256.Size]byte {
 			h.text(m[k])
 		}
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	return sha256.Sum256(h.b)
 }
 
-// digest writes numbers and texts without ambiguity.
-type digest struct{ hash.Hash }
+// optionsTexts remembers the text of options: printing them costs more than
+// hashing a program, and few are ever used.
+var optionsTexts sync.Map
 
-func (h digest) number(n uint64) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], n)
-	h.Write(b[:])
+// optionsText has every option by name: a new one cannot be forgotten.
+func optionsText(o wgsl.Options) string {
+	if s, ok := optionsTexts.Load(o); ok {
+		return s.(string)
+	}
+	s := fmt.Sprintf("%+v", o)
+	optionsTexts.Store(o, s)
+	return s
 }
 
-func (h digest) text(s string) {
+// digest collects numbers and texts without ambiguity, to be hashed.
+type digest struct{ b []byte }
+
+func (h *digest) number(n uint64) { h.b = binary.LittleEndian.AppendUint64(h.b, n) }
+
+func (h *digest) text(s string) {
 	h.number(uint64(len(s)))
-	h.Write([]byte(s))
+	h.b = append(h.b, s...)
 }
 
-func (h digest) flags(bs ...bool) {
+func (h *digest) flags(bs ...bool) {
 	var n uint64
 	for i, b := range bs {
 		if b {

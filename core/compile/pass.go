@@ -68,7 +68,12 @@ func (e *BugError) Error() string {
 	return fmt.Sprintf("bug in the compiler, pass %s: %v", e.Key, e.Value)
 }
 
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	if len(m) == 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(m))
+}
 
 func (c *Compiler) pass(ctx context.Context, in *PassInput, opt *Options) (*Pass, error) {
 	k := key(in.Key(opt, nil))

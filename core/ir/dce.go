@@ -3,7 +3,8 @@ package ir
 // deadCode removes what no effect and no output needs: lanes, values,
 // parameters and whole constructs. Loops are taken to end.
 func deadCode(f *Function) {
-	d := &dce{f: f, fl: f.flow(), lanes: make([]uint8, len(f.Values)), nodes: make([]bool, len(f.Nodes))}
+	d := &dce{f: f, fl: f.flow(), lanes: make([]uint8, len(f.Values)), nodes: make([]bool, len(f.Nodes)),
+		work: make([]Lane, 0, 32), wnode: make([]NodeID, 0, 32)}
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
 		switch nd.Kind {

@@ -163,6 +163,9 @@ func (t *treeBuilder) list(sub int32) ([]stmt, bool) {
 			t.fail(codeTooLarge, t.pos, "more than %d statements after inlining", maxInlined)
 			return
 		}
+		if out == nil {
+			out = make([]stmt, 0, t.run(t.pos)+2)
+		}
 		out = append(out, s)
 	}
 	for t.pos < t.end && t.err == nil {
@@ -587,6 +590,13 @@ func breaks(list []stmt) bool {
 // normalise rewrites an if with one arm that ends so that the other arm follows
 // behind it: then no value has to leave an arm that alone goes on.
 func (t *treeBuilder) normalise(list []stmt) []stmt {
+	plain := true
+	for i := range list {
+		plain = plain && list[i].body == nil && list[i].alt == nil && list[i].clauses == nil
+	}
+	if plain {
+		return list
+	}
 	out := make([]stmt, 0, len(list))
 	for _, s := range list {
 		s.body = t.normalise(s.body)
@@ -607,6 +617,18 @@ func (t *treeBuilder) normalise(list []stmt) []stmt {
 		out = append(out, s)
 	}
 	return out
+}
+
+// run counts the instructions from pos to the next end of a construct: about as
+// many statements as the list there gets.
+func (t *treeBuilder) run(pos int) int {
+	n := 0
+	for ; pos+n < t.end && n < 1024; n++ {
+		if t.p.Instrs[pos+n].Op.Has(dxbc.FlagCloses) {
+			break
+		}
+	}
+	return n
 }
 
 func size(list []stmt) int {

@@ -6,7 +6,12 @@ import (
 	"slices"
 )
 
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	if len(m) == 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(m))
+}
 
 func uniqueSorted[T cmp.Ordered](s []T) []T {
 	slices.Sort(s)

@@ -3,6 +3,7 @@ package wgsl
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fxlens/core/diag"
@@ -461,7 +462,9 @@ func (e *emitter) declare() string {
 			if bd.Kind == layout.UAVCounter {
 				e.diags = append(e.diags, diag.New(diag.Note, codeCounterPremise, diag.At(int(e.f.Resources[e.resourceOf(bd)].Instr)), "u%d has a counter", bd.Register))
 			}
-			fmt.Fprintf(&b, "@group(%d) @binding(%d) var%s %s: %s;%s\n", bd.Group, bd.Binding, space, name, bd.Type, bindingComment(bd, name))
+			for _, s := range [...]string{"@group(", strconv.Itoa(bd.Group), ") @binding(", strconv.Itoa(bd.Binding), ") var", space, " ", name, ": ", bd.Type, ";", bindingComment(bd, name), "\n"} {
+				b.WriteString(s)
+			}
 			if bd.Storage != nil && bd.Storage.Access != "write-only" {
 				e.language("readonly_and_readwrite_storage_textures")
 			}
@@ -508,6 +511,9 @@ func (e *emitter) declare() string {
 
 // bindingComment says what a name does not: the register, stride and format.
 func bindingComment(b *layout.Binding, name string) string {
+	if name == b.Symbol && b.Stride == 0 && b.Format == "" {
+		return ""
+	}
 	var facts []string
 	if name != b.Symbol {
 		facts = append(facts, b.Symbol)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fxlens/core/diag"
@@ -247,13 +248,15 @@ func (b *Binding) transform(t *Transform) {
 	}
 }
 
+func decimal(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
+
 func (p *planner) symbol(r *ir.Resource, v Variant) string {
-	s := fmt.Sprintf("%s%d", classLetter[r.Class], r.Register)
+	s := classLetter[r.Class] + decimal(r.Register)
 	if r.Class == ir.Counter {
 		s += "_counter"
 	}
 	if r.Space != 0 {
-		s += fmt.Sprintf("_space%d", r.Space)
+		s += "_space" + decimal(r.Space)
 	}
 	return s + variantSymbol[v]
 }
@@ -270,7 +273,7 @@ func (p *planner) declaration(s StageInput, res int32, u *uses) []Binding {
 	finish := func(b Binding, k Kind, v Variant) Binding {
 		b.Kind, b.Variant = k, v
 		b.Symbol = p.symbol(r, v)
-		b.Identity = fmt.Sprintf("%s:%d:%d%s", k, r.Space, b.Register, variantSuffix[v])
+		b.Identity = k.String() + ":" + decimal(r.Space) + ":" + decimal(b.Register) + variantSuffix[v]
 		return b
 	}
 	switch r.Class {
@@ -284,7 +287,7 @@ func (p *planner) declaration(s StageInput, res int32, u *uses) []Binding {
 			return nil
 		}
 		b := base
-		b.Type, b.AddressSpace = fmt.Sprintf("array<vec4<f32>, %d>", rows), "uniform"
+		b.Type, b.AddressSpace = "array<vec4<f32>, "+decimal(rows)+">", "uniform"
 		b.Buffer = &Buffer{Type: "uniform", MinBindingSize: int(rows) * 16}
 		return []Binding{finish(b, UniformBuffer, Primary)}
 	case ir.Sampler:
@@ -490,7 +493,7 @@ func (p *planner) texture(s StageInput, base Binding, r *ir.Resource, u *texUse,
 			b.Type, b.Texture.SampleType = "texture_depth_"+d[0], "depth"
 			return finish(b, SampledResource, v)
 		}
-		b.Type = fmt.Sprintf("texture_%s<%s>", d[0], kind)
+		b.Type = "texture_" + d[0] + "<" + kind + ">"
 		switch {
 		case kind == "i32":
 			b.Texture.SampleType = "sint"
