@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fxlens/core/diag"
 	"fxlens/core/ir"
@@ -47,11 +48,13 @@ func Emit(f *ir.Function, p *layout.Plan, link *Link, opt Options) (*Module, []d
 			return nil, e.diags
 		}
 		clash := e.module()
-		if diag.HasErrors(e.diags) {
-			return nil, e.diags
+		m, ds := e.mod, e.diags
+		e.release()
+		if diag.HasErrors(ds) {
+			return nil, ds
 		}
 		if len(clash) == 0 || try == maxRenames {
-			return e.mod, e.diags
+			return m, ds
 		}
 		// A local took the name of a helper that was asked for later.
 		avoid = append(avoid, clash...)
@@ -59,19 +62,60 @@ func Emit(f *ir.Function, p *layout.Plan, link *Link, opt Options) (*Module, []d
 }
 
 func newEmitter(f *ir.Function, p *layout.Plan, link *Link, opt Options, avoid []string) *emitter {
-	e := &emitter{
+	e := emitters.Get().(*emitter)
+	*e = emitter{
+		fold: e.fold, vars: e.vars, stack: e.stack, // only memory: see release
 		f: f, plan: p, link: link, opt: opt,
 		mod: &Module{
 			Stage: stageOf(f), EntryPoint: "main", Workgroup: f.ThreadGroup,
 			Requires: Requires{Features: []string{}, Language: []string{}, Limits: map[string]int{}},
 		},
-		helpers: map[string]string{},
-		enables: map[string]bool{},
-		names:   newNames(avoid),
-		local:   make([]localVar, len(f.Values)),
+		helpers: e.helpers,
+		enables: e.enables,
+		names:   newNames(e.names, avoid),
+		local:   zeroed(e.local, len(f.Values)),
 		cur:     ir.NoValue,
 	}
 	return e
+}
+
+// emitters keeps the memory of emitters that are done.
+var emitters = sync.Pool{New: func() any {
+	return &emitter{helpers: map[string]string{}, enables: map[string]bool{}}
+}}
+
+// release gives the emitter's memory to the next one. Nothing of it may be in the
+// module or the diagnostics.
+func (e *emitter) release() {
+	const many = 1 << 14 // what a large program took goes back to the heap
+	if len(e.f.Values) > many || len(e.f.Nodes) > many || len(e.names.of) > many {
+		return
+	}
+	clear(e.helpers)
+	clear(e.enables)
+	clear(e.names.of)
+	clear(e.names.bindings)
+	clear(e.names.next)
+	clear(e.local[:cap(e.local)])
+	p, v := &e.fold, &e.vars
+	clear(p.segs[:cap(p.segs)])
+	*e = emitter{
+		helpers: e.helpers, enables: e.enables, names: e.names, local: e.local, stack: e.stack[:0],
+		fold: foldPlan{place: p.place, uses: p.uses, root: p.root, segs: p.segs, conv: p.conv, pos: p.pos, end: p.end,
+			loop: p.loop, depth: p.depth, order: p.order[:0], own: p.own},
+		vars: varPlan{member: v.member, falls: v.falls},
+	}
+	emitters.Put(e)
+}
+
+// zeroed is s with n elements, all zero, in its own memory where that is enough.
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 // supported refuses what no part of the emitter can print.

@@ -37,6 +37,7 @@ type foldPlan struct {
 	loop    []ir.NodeID           // by region: innermost loop around its nodes, or NoNode
 	depth   []int32               // by region: regions around it
 	order   []ir.NodeID           // reachable nodes in order of emission
+	own     []int32               // by node: width of its statement, or of operand 0, plus noWidth; see folder
 }
 
 // spot is a place in the text: a statement, and the position from which its
@@ -84,15 +85,17 @@ func stageOf(f *ir.Function) layout.Stage {
 func (e *emitter) planFolds() {
 	f := e.f
 	p := &e.fold
-	p.place = make([]place, len(f.Values))
-	p.uses = make([]int32, len(f.Values))
-	p.root = make([]spot, len(f.Values))
-	p.segs = make([][]segment, len(f.Values))
-	p.conv = make([]bool, len(f.Values))
-	p.pos = make([]int32, len(f.Nodes))
-	p.end = make([]int32, len(f.Nodes))
-	p.loop = make([]ir.NodeID, len(f.Regions))
-	p.depth = make([]int32, len(f.Regions))
+	p.place = zeroed(p.place, len(f.Values))
+	p.uses = zeroed(p.uses, len(f.Values))
+	p.root = zeroed(p.root, len(f.Values))
+	p.segs = zeroed(p.segs, len(f.Values))
+	p.conv = zeroed(p.conv, len(f.Values))
+	p.pos = zeroed(p.pos, len(f.Nodes))
+	p.end = zeroed(p.end, len(f.Nodes))
+	p.own = zeroed(p.own, len(f.Nodes))
+	p.loop = zeroed(p.loop, len(f.Regions))
+	p.depth = zeroed(p.depth, len(f.Regions))
+	e.vars.falls = zeroed(e.vars.falls, len(f.Nodes))
 	for i := range p.place {
 		if f.Values[i].Node == ir.NoNode && isLeaf(&f.Values[i]) {
 			p.place[i] = placeLeaf
@@ -101,7 +104,7 @@ func (e *emitter) planFolds() {
 	e.number(0, ir.NoNode, 0)
 	e.findPacks()
 
-	w := &folder{e: e, effects: e.effectPositions(), jumps: e.jumpPositions(), redefs: e.headerRedefinitions(), own: make([]int32, len(f.Nodes))}
+	w := &folder{e: e, effects: e.effectPositions(), jumps: e.jumpPositions(), redefs: e.headerRedefinitions()}
 	for i := len(p.order) - 1; i >= 0; i-- {
 		id := p.order[i]
 		n := &f.Nodes[id]
@@ -227,9 +230,6 @@ func (e *emitter) yields(r ir.RegionID) bool {
 func (e *emitter) reached(id ir.NodeID) bool {
 	if e.f.Nodes[id].Kind == ir.NodeValue {
 		return true
-	}
-	if e.vars.falls == nil {
-		e.vars.falls = make([]answer, len(e.f.Nodes))
 	}
 	switch e.vars.falls[id] {
 	case yes:
@@ -653,8 +653,7 @@ type folder struct {
 	effects map[int64][]int32
 	jumps   [][]int32
 	redefs  map[ir.ValueID][]int32
-	own     []int32 // by node: width of operand 0 of its statement, or of the statement, plus 1<<20
-	width   map[rootKey]int
+	width   map[rootKey]int // but for operand 0, which is in foldPlan.own
 }
 
 const noWidth = 1 << 20
@@ -662,7 +661,7 @@ const noWidth = 1 << 20
 // widthOf returns how wide a statement has become; false if nothing is known yet.
 func (w *folder) widthOf(k rootKey) (int, bool) {
 	if k.arg == 0 {
-		x := w.own[k.node]
+		x := w.e.fold.own[k.node]
 		return int(x) - noWidth, x != 0
 	}
 	x, ok := w.width[k]
@@ -671,7 +670,7 @@ func (w *folder) widthOf(k rootKey) (int, bool) {
 
 func (w *folder) setWidth(k rootKey, x int) {
 	if k.arg == 0 {
-		w.own[k.node] = int32(x + noWidth)
+		w.e.fold.own[k.node] = int32(x + noWidth)
 		return
 	}
 	if w.width == nil {

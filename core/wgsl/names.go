@@ -25,8 +25,11 @@ const (
 	nameLocal                     // was given to a local, to be checked against helpers
 )
 
-func newNames(avoid []string) names {
-	n := names{of: make(map[string]nameUse, 32), bindings: map[string]string{}}
+// newNames takes the memory of names that are done.
+func newNames(n names, avoid []string) names {
+	if n.of == nil {
+		n.of, n.bindings = make(map[string]nameUse, 32), map[string]string{}
+	}
 	n.of["main"], n.of["target_samples"] = nameTaken, nameTaken
 	for _, a := range avoid {
 		n.of[a] = nameTaken

@@ -508,11 +508,9 @@ func (p *printer) raw(text string, instr int32) {
 			}
 			w := text[i:j]
 			r := RoleVariable
-			switch {
-			case rawKeywords[w]:
-				r = RoleKeyword
-			case rawTypes[w]:
-				r = RoleType
+			switch known := rawWords[w]; {
+			case known != 0:
+				r = known
 			case i > 0 && text[i-1] == '.':
 				r = RoleMember
 			case j < len(text) && text[j] == '(':
@@ -532,10 +530,17 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-var (
-	rawKeywords = wordSet("alias break case const continue continuing default diagnostic discard else enable fn for if let loop override requires return struct switch var while true false")
-	rawTypes    = wordSet("bool f16 f32 i32 u32 vec2 vec3 vec4 array atomic ptr sampler sampler_comparison texture_1d texture_2d texture_2d_array texture_3d texture_cube texture_cube_array texture_multisampled_2d texture_depth_2d texture_depth_2d_array texture_depth_cube texture_depth_cube_array texture_depth_multisampled_2d texture_storage_1d texture_storage_2d texture_storage_2d_array texture_storage_3d")
-)
+// rawWords are the keywords and the types of WGSL, with their roles.
+var rawWords = func() map[string]Role {
+	m := map[string]Role{}
+	for w := range wordSet("alias break case const continue continuing default diagnostic discard else enable fn for if let loop override requires return struct switch var while true false") {
+		m[w] = RoleKeyword
+	}
+	for w := range wordSet("bool f16 f32 i32 u32 vec2 vec3 vec4 array atomic ptr sampler sampler_comparison texture_1d texture_2d texture_2d_array texture_3d texture_cube texture_cube_array texture_multisampled_2d texture_depth_2d texture_depth_2d_array texture_depth_cube texture_depth_cube_array texture_depth_multisampled_2d texture_storage_1d texture_storage_2d texture_storage_2d_array texture_storage_3d") {
+		m[w] = RoleType
+	}
+	return m
+}()
 
 // body writes the statements of the entry function behind its signature.
 func (p *printer) body(list []stmt) {

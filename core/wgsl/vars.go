@@ -12,7 +12,7 @@ import (
 // goes away (Chaitin's coalescing over a structured program: one backward walk
 // gives the lifetimes, because what a loop reads from outside lives through it).
 type varPlan struct {
-	falls     []answer // by node
+	falls     []answer // by node; see reached
 	paramUsed []bool
 	member    []int32      // by value: 1 + its number among those that may share, or 0
 	values    []ir.ValueID // the reverse
@@ -80,9 +80,10 @@ type edge struct {
 func (e *emitter) planVars() {
 	f, p := e.f, &e.vars
 	if len(f.Regions) <= 1 {
+		p.member = p.member[:0]
 		return // no parameters, so no variables
 	}
-	p.member = make([]int32, len(f.Values))
+	p.member = zeroed(p.member, len(f.Values))
 	add := func(v ir.ValueID) {
 		if p.member[v] == 0 {
 			p.values = append(p.values, v)
@@ -203,7 +204,7 @@ func (p *varPlan) classOf(v ir.ValueID) int {
 
 // memberOf is the number of v among the values that may share a variable.
 func (p *varPlan) memberOf(v ir.ValueID) (int, bool) {
-	if p.member == nil || p.member[v] == 0 {
+	if len(p.member) == 0 || p.member[v] == 0 {
 		return 0, false
 	}
 	return int(p.member[v]) - 1, true
