@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"sync"
 
 	"fxlens/core/diag"
 	"fxlens/core/dxbc"
@@ -39,7 +41,8 @@ type Classes interface {
 func Build(ctx context.Context, s *dxbc.Shader, opt BuildOptions) (*Function, []diag.Diag, error) {
 	p := s.Program
 	f := &Function{Shader: s, Program: p, Kind: p.Kind, Fates: make([]Fate, len(p.Instrs))}
-	b := &builder{f: f, p: p, ctx: ctx, consts: map[uint32]ValueID{}, inputs: map[int]ValueID{}, rows: map[rowKey]ValueID{}, seen: make([]bool, len(p.Instrs))}
+	b := newBuilder(ctx, f)
+	defer b.release()
 	b.declare()
 	b.classes = opt.Classes
 	tree, flags, d := buildTree(p, f.Fates, opt.Classes, opt.Predicated && p.Kind == dxbc.Compute)
@@ -75,6 +78,48 @@ func Build(ctx context.Context, s *dxbc.Shader, opt BuildOptions) (*Function, []
 		return nil, b.diags, nil
 	}
 	return f, b.diags, nil
+}
+
+// builders keeps the memory of builders that are done.
+var builders = sync.Pool{New: func() any { return new(builder) }}
+
+func newBuilder(ctx context.Context, f *Function) *builder {
+	b := builders.Get().(*builder)
+	*b = builder{
+		f: f, p: f.Program, ctx: ctx,
+		// Only memory, from here on: see release.
+		consts: b.consts, rows: b.rows, xVars: b.xVars, xArray: b.xArray, xDecl: b.xDecl,
+		cbs: b.cbs, srvs: b.srvs, uavs: b.uavs, samps: b.samps, tgsm: b.tgsm,
+		seen: b.seen, cur: b.cur, log: b.log, scopes: b.scopes, outVars: b.outVars, inputs: b.inputs,
+	}
+	if b.consts == nil {
+		b.consts, b.rows = map[uint32]ValueID{}, map[rowKey]ValueID{}
+		b.xVars, b.xArray, b.xDecl = map[uint32]int32{}, map[uint32]int32{}, map[uint32][2]uint32{}
+		b.cbs, b.srvs, b.uavs, b.samps, b.tgsm = map[uint32]int32{}, map[uint32]int32{}, map[uint32]int32{}, map[uint32]int32{}, map[uint32]int32{}
+	}
+	b.seen = zeroed(b.seen, len(f.Program.Instrs))
+	return b
+}
+
+// release gives the builder's memory to the next one. Nothing of it may be in
+// the function or the diagnostics.
+func (b *builder) release() {
+	const many = 1 << 12 // what a large program took goes back to the heap
+	if len(b.p.Instrs) > many || len(b.consts) > many || len(b.rows) > many || cap(b.cur) > 1<<15 {
+		return
+	}
+	clear(b.consts)
+	clear(b.rows)
+	clear(b.xVars)
+	clear(b.xArray)
+	clear(b.xDecl)
+	for _, m := range []map[uint32]int32{b.cbs, b.srvs, b.uavs, b.samps, b.tgsm} {
+		clear(m)
+	}
+	clear(b.scopes[:cap(b.scopes)])
+	b.f, b.p, b.ctx, b.err, b.diags, b.classes = nil, nil, nil, nil, nil, nil
+	b.log, b.scopes, b.argSlab = b.log[:0], b.scopes[:0], nil
+	builders.Put(b)
 }
 
 type rowKey struct {
@@ -118,7 +163,7 @@ type builder struct {
 	seen  []bool // instructions reached by the walk
 
 	consts map[uint32]ValueID
-	inputs map[int]ValueID
+	inputs []ValueID // by element: 1 + its value, or 0
 	rows   map[rowKey]ValueID
 	undef  ValueID
 
@@ -137,8 +182,8 @@ type builder struct {
 	outVars  []int32          // first variable of each output element
 	flagVars int32
 	numVars  int32
-	outIndex map[outKey]int // output element of a register component
-	inIndex  map[outKey]int
+	outIndex elemIndex // output element of a register component
+	inIndex  elemIndex
 	inArray  []arrayRange
 	outArray []arrayRange
 	classes  Classes
@@ -156,6 +201,39 @@ type outKey struct {
 	reg  dxbc.RegType
 	num  uint32
 	comp uint8
+}
+
+// elemIndex finds the signature element of a register component. The usual
+// registers, v# and o# below 64, have a table.
+type elemIndex struct {
+	table [2][64][4]int16 // 1 + element, or 0
+	other map[outKey]int
+}
+
+func (x *elemIndex) place(k outKey) *int16 {
+	if (k.reg == dxbc.RegInput || k.reg == dxbc.RegOutput) && k.num < 64 {
+		return &x.table[k.reg-dxbc.RegInput][k.num][k.comp&3]
+	}
+	return nil
+}
+
+func (x *elemIndex) get(k outKey) (int, bool) {
+	if p := x.place(k); p != nil && *p != 0 {
+		return int(*p) - 1, true
+	}
+	i, ok := x.other[k]
+	return i, ok
+}
+
+func (x *elemIndex) set(k outKey, i int) {
+	if p := x.place(k); p != nil && i < math.MaxInt16 {
+		*p = int16(i) + 1
+		return
+	}
+	if x.other == nil {
+		x.other = map[outKey]int{}
+	}
+	x.other[k] = i
 }
 
 type arrayRange struct {
@@ -209,8 +287,7 @@ func sortDiags(ds []diag.Diag) {
 func (b *builder) number(flags int32) {
 	dynamic := b.dynamicArrays()
 	b.numVars = b.tempVars
-	b.xVars = map[uint32]int32{}
-	b.xArray = map[uint32]int32{}
+	b.inputs = zeroed(b.inputs, len(b.f.Inputs))
 	for _, x := range sortedKeys(b.xDecl) {
 		d := b.xDecl[x]
 		if dynamic[x] || d[0] > 64 {
@@ -221,7 +298,7 @@ func (b *builder) number(flags int32) {
 		b.xVars[x] = b.numVars
 		b.numVars += int32(d[0]) * 4
 	}
-	b.outVars = make([]int32, len(b.f.Outputs))
+	b.outVars = zeroed(b.outVars, len(b.f.Outputs))
 	for i := range b.f.Outputs {
 		b.outVars[i] = b.numVars
 		b.numVars += 4
@@ -229,7 +306,7 @@ func (b *builder) number(flags int32) {
 	b.flagVars = b.numVars
 	b.numVars += flags
 	b.undef = b.leaf(Value{Op: OpUndef, N: 1, Reg: -1, Instr: -1})
-	b.cur = make([]Lane, b.numVars)
+	b.cur = zeroed(b.cur, int(b.numVars))
 	for i := range b.cur {
 		b.cur[i] = Lane{V: NoValue}
 	}

@@ -1,10 +1,13 @@
 package ir
 
+import "sync"
+
 // deadCode removes what no effect and no output needs: lanes, values,
 // parameters and whole constructs. Loops are taken to end.
 func deadCode(f *Function) {
-	d := &dce{f: f, fl: f.flow(), lanes: make([]uint8, len(f.Values)), nodes: make([]bool, len(f.Nodes)),
-		work: make([]Lane, 0, 32), wnode: make([]NodeID, 0, 32)}
+	d := dces.Get().(*dce)
+	*d = dce{f: f, fl: f.flow(), lanes: zeroed(d.lanes, len(f.Values)), nodes: zeroed(d.nodes, len(f.Nodes)),
+		work: d.work[:0], wnode: d.wnode[:0]}
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
 		switch nd.Kind {
@@ -39,8 +42,13 @@ func deadCode(f *Function) {
 		f.Regions[r].Nodes = keep
 	}
 	d.narrow()
+	d.f, d.fl = nil, flows{}
+	dces.Put(d)
 	f.compact()
 }
+
+// dces keeps the memory of what is done.
+var dces = sync.Pool{New: func() any { return new(dce) }}
 
 type dce struct {
 	f     *Function
@@ -242,10 +250,11 @@ func (d *dce) narrowParam(v ValueID, used, n uint8) {
 // compact renumbers values, nodes and regions so that only what is reachable
 // from the body remains, in program order, and settles the instructions' fates.
 func (f *Function) compact() {
-	c := &compactor{
+	c := compactors.Get().(*compactor)
+	*c = compactor{
 		f:      f,
-		values: make([]ValueID, len(f.Values)), nodes: make([]NodeID, len(f.Nodes)), regions: make([]RegionID, len(f.Regions)),
-		valueOrder: make([]ValueID, 0, len(f.Values)), nodeOrder: make([]NodeID, 0, len(f.Nodes)), regionOrder: make([]RegionID, 0, len(f.Regions)),
+		values: zeroed(c.values, len(f.Values)), nodes: zeroed(c.nodes, len(f.Nodes)), regions: zeroed(c.regions, len(f.Regions)),
+		valueOrder: c.valueOrder[:0], nodeOrder: c.nodeOrder[:0], regionOrder: c.regionOrder[:0],
 	}
 	for i := range c.values {
 		c.values[i] = NoValue
@@ -275,8 +284,13 @@ func (f *Function) compact() {
 	if !c.same() {
 		c.rebuild()
 	}
+	c.f = nil
+	compactors.Put(c)
 	f.settleFates()
 }
+
+// compactors keeps the memory of what is done.
+var compactors = sync.Pool{New: func() any { return new(compactor) }}
 
 // compactor maps old numbers to new ones, and the other way round.
 type compactor struct {

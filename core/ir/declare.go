@@ -9,9 +9,6 @@ import (
 // declare reads the declarations into resources, arrays, inputs and outputs.
 func (b *builder) declare() {
 	f, p := b.f, b.p
-	b.cbs, b.srvs, b.uavs, b.samps, b.tgsm = map[uint32]int32{}, map[uint32]int32{}, map[uint32]int32{}, map[uint32]int32{}, map[uint32]int32{}
-	b.xDecl = map[uint32][2]uint32{}
-	b.outIndex, b.inIndex = map[outKey]int{}, map[outKey]int{}
 	b.sm51 = p.Major == 5 && p.Minor >= 1
 	switch p.Kind {
 	case dxbc.Vertex, dxbc.Pixel, dxbc.Compute:
@@ -22,12 +19,12 @@ func (b *builder) declare() {
 	}
 	if s := f.Shader.In; s != nil {
 		for _, e := range s.Elements {
-			b.addElem(&f.Inputs, b.inIndex, e, false)
+			b.addElem(&f.Inputs, &b.inIndex, e, false)
 		}
 	}
 	if s := f.Shader.Out; s != nil {
 		for _, e := range s.Elements {
-			b.addElem(&f.Outputs, b.outIndex, e, true)
+			b.addElem(&f.Outputs, &b.outIndex, e, true)
 		}
 	}
 	for i := range p.Instrs {
@@ -85,9 +82,9 @@ func (b *builder) declare() {
 			}
 			b.addResource(b.tgsm, in, Resource{Class: GroupShared, Dim: dxbc.DimStructuredBuffer, Stride: d.Stride, Size: d.Stride * d.Size})
 		case dxbc.OpDclInput, dxbc.OpDclInputSgv, dxbc.OpDclInputSiv, dxbc.OpDclInputPs, dxbc.OpDclInputPsSgv, dxbc.OpDclInputPsSiv:
-			b.declareIO(&f.Inputs, b.inIndex, in, false)
+			b.declareIO(&f.Inputs, &b.inIndex, in, false)
 		case dxbc.OpDclOutput, dxbc.OpDclOutputSgv, dxbc.OpDclOutputSiv:
-			b.declareIO(&f.Outputs, b.outIndex, in, true)
+			b.declareIO(&f.Outputs, &b.outIndex, in, true)
 		case dxbc.OpDclIndexrange:
 			b.indexRange(in)
 		}
@@ -125,7 +122,7 @@ func specialReg(sys uint32) dxbc.RegType {
 	return dxbc.RegNull
 }
 
-func (b *builder) addElem(list *[]Elem, index map[outKey]int, e dxbc.SigElement, out bool) {
+func (b *builder) addElem(list *[]Elem, index *elemIndex, e dxbc.SigElement, out bool) {
 	el := Elem{Semantic: e.Name, Index: e.Index, Register: e.Register, Mask: e.Mask & 15, SysValue: e.SysValue,
 		CompType: e.CompType, Min: e.Min, Instr: -1, Stream: e.Stream, RegType: dxbc.RegInput}
 	if out {
@@ -150,8 +147,8 @@ func (b *builder) addElem(list *[]Elem, index map[outKey]int, e dxbc.SigElement,
 	for c := uint8(0); c < 4; c++ {
 		if el.Mask>>c&1 != 0 {
 			k := outKey{el.RegType, num, c}
-			if _, dup := index[k]; !dup {
-				index[k] = n
+			if _, dup := index.get(k); !dup {
+				index.set(k, n)
 			}
 		}
 	}
@@ -159,7 +156,7 @@ func (b *builder) addElem(list *[]Elem, index map[outKey]int, e dxbc.SigElement,
 
 // declareIO enters a dcl_input or dcl_output: it marks the signature elements
 // that it covers as declared, and makes elements for what no signature has.
-func (b *builder) declareIO(list *[]Elem, index map[outKey]int, in *dxbc.Instr, out bool) {
+func (b *builder) declareIO(list *[]Elem, index *elemIndex, in *dxbc.Instr, out bool) {
 	if len(in.Operands) == 0 {
 		return
 	}
@@ -177,7 +174,7 @@ func (b *builder) declareIO(list *[]Elem, index map[outKey]int, in *dxbc.Instr, 
 		if mask>>c&1 == 0 {
 			continue
 		}
-		i, ok := index[outKey{o.Reg, num, c}]
+		i, ok := index.get(outKey{o.Reg, num, c})
 		if !ok {
 			missing |= 1 << c
 			continue
@@ -219,7 +216,7 @@ func (b *builder) declareIO(list *[]Elem, index map[outKey]int, in *dxbc.Instr, 
 	*list = append(*list, el)
 	for c := uint8(0); c < 4; c++ {
 		if missing>>c&1 != 0 {
-			index[outKey{o.Reg, num, c}] = n
+			index.set(outKey{o.Reg, num, c}, n)
 		}
 	}
 }
@@ -330,7 +327,7 @@ func (b *builder) indexRange(in *dxbc.Instr) {
 // dynamicArrays finds the x# that an instruction indexes by a register, and
 // makes arrays of the input and output ranges that are.
 func (b *builder) dynamicArrays() map[uint32]bool {
-	dyn := map[uint32]bool{}
+	var dyn map[uint32]bool
 	var visit func(o *dxbc.Operand)
 	visit = func(o *dxbc.Operand) {
 		for i := 0; i < int(o.NumIndex); i++ {
@@ -342,6 +339,9 @@ func (b *builder) dynamicArrays() map[uint32]bool {
 			switch o.Reg {
 			case dxbc.RegIndexableTemp:
 				if i == 1 {
+					if dyn == nil {
+						dyn = map[uint32]bool{}
+					}
 					dyn[o.Index(0).Imm] = true
 				}
 			case dxbc.RegInput:

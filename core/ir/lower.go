@@ -858,7 +858,7 @@ func (b *builder) eval(in *dxbc.Instr) {
 	made := map[int]ValueID{}
 	for k, c := range cs {
 		comp := slot(src, c)
-		e, ok := b.inIndex[outKey{dxbc.RegInput, src.Index(0).Imm, comp}]
+		e, ok := b.inIndex.get(outKey{dxbc.RegInput, src.Index(0).Imm, comp})
 		if !ok {
 			b.fail(codeUndeclared, "v%d.%c is not declared", src.Index(0).Imm, "xyzw"[comp])
 			return
@@ -1106,7 +1106,7 @@ func (b *builder) writeOutput(dst *dxbc.Operand, cs []uint8, lanes []Lane) {
 			b.storeArray(arr, idx, first, cs, lanes)
 			for c := range 4 {
 				for n := uint32(0); n < b.f.Arrays[arr].Len; n++ {
-					if e, ok := b.outIndex[outKey{dst.Reg, first + n, uint8(c)}]; ok {
+					if e, ok := b.outIndex.get(outKey{dst.Reg, first + n, uint8(c)}); ok {
 						b.f.Outputs[e].Used |= 1 << c
 					}
 				}
@@ -1119,7 +1119,7 @@ func (b *builder) writeOutput(dst *dxbc.Operand, cs []uint8, lanes []Lane) {
 		}
 	}
 	for k, c := range cs {
-		e, ok := b.outIndex[outKey{dst.Reg, num, c}]
+		e, ok := b.outIndex.get(outKey{dst.Reg, num, c})
 		if !ok {
 			b.fail(codeUndeclared, "output %s%d.%c is not declared", dst.Reg, num, "xyzw"[c])
 			return
@@ -1233,7 +1233,7 @@ func (b *builder) raw(o *dxbc.Operand, comps []uint8, out []Lane) {
 		b.readInput(o.Reg, 0, comps, out)
 	case dxbc.RegOutput:
 		for k, c := range comps {
-			e, ok := b.outIndex[outKey{o.Reg, o.Index(0).Imm, c}]
+			e, ok := b.outIndex.get(outKey{o.Reg, o.Index(0).Imm, c})
 			if !ok {
 				b.fail(codeUndeclared, "o%d is not declared", o.Index(0).Imm)
 				b.fill(out)
@@ -1258,17 +1258,17 @@ func (b *builder) readInput(reg dxbc.RegType, num uint32, comps []uint8, out []L
 		if reg != dxbc.RegInput && (reg == dxbc.RegThreadIDInGroupFlattened || reg == dxbc.RegInputCoverage || reg == dxbc.RegPrimitiveID) {
 			c = 0
 		}
-		e, ok := b.inIndex[outKey{reg, num, c}]
+		e, ok := b.inIndex.get(outKey{reg, num, c})
 		if !ok {
 			b.fail(codeUndeclared, "input %s%d.%c is not declared", reg, num, "xyzw"[c])
 			b.fill(out)
 			return
 		}
-		v, ok := b.inputs[e]
-		if !ok {
+		v := b.inputs[e] - 1
+		if v < 0 {
 			el := &b.f.Inputs[e]
 			v = b.leaf(Value{Op: OpInput, N: popcount(el.Mask), Reg: -1, Instr: -1, Imm: [4]uint32{uint32(e)}})
-			b.inputs[e] = v
+			b.inputs[e] = v + 1
 		}
 		b.f.Inputs[e].Used |= 1 << c
 		out[k] = Lane{v, laneOf(b.f.Inputs[e].Mask, c)}
@@ -1510,7 +1510,7 @@ func (b *builder) destinations(vs []int32, in *dxbc.Instr) []int32 {
 				if o.NumIndex > 0 {
 					num = o.Index(0).Imm
 				}
-				if e, ok := b.outIndex[outKey{o.Reg, num, c}]; ok {
+				if e, ok := b.outIndex.get(outKey{o.Reg, num, c}); ok {
 					vs = append(vs, b.outVars[e]+int32(c))
 				}
 			}

@@ -100,7 +100,7 @@ func (t *treeBuilder) fail(code diag.Code, at int, format string, args ...any) {
 
 // buildTree returns the statements of the program's main body.
 func buildTree(p *dxbc.Program, fates []Fate, class Classes, predicated bool) ([]stmt, int32, *diag.Diag) {
-	t := &treeBuilder{p: p, fates: fates, labels: map[uint32][2]int{}, active: map[uint32]bool{}, class: class}
+	t := &treeBuilder{p: p, fates: fates, class: class}
 	mainEnd := len(p.Instrs)
 	for i := range p.Instrs {
 		in := &p.Instrs[i]
@@ -114,6 +114,9 @@ func buildTree(p *dxbc.Program, fates []Fate, class Classes, predicated bool) ([
 					end = j
 					break
 				}
+			}
+			if t.labels == nil {
+				t.labels, t.active = map[uint32][2]int{}, map[uint32]bool{}
 			}
 			t.labels[labelNumber(&in.Operands[0])] = [2]int{i + 1, end}
 			fates[i] = FateStructure
