@@ -3,4 +3,4 @@ package meaning
 import "slices"
 
 // Programs are all compute entries of testdata/hlsl.
-var Programs = slices.Concat(memoryPrograms, algorithmPrograms, morePrograms, enginePrograms)
+var Programs = slices.Concat(memoryPrograms, algorithmPrograms, morePrograms, enginePrograms, recordPrograms)

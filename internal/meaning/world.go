@@ -383,6 +383,7 @@ var formats = map[string]format{
 	"r32float":    plain("R32_FLOAT", 1, bits(1)),
 	"rgba32float": plain("R32G32B32A32_FLOAT", 4, bits(1)),
 	"r32uint":     plain("R32_UINT", 1, 1),
+	"r32sint":     plain("R32_SINT", 1, 1),
 	"rg32uint":    plain("R32G32_UINT", 2, 1),
 	"rgba32sint":  plain("R32G32B32A32_SINT", 4, 1),
 	"r16float":    half("R16_FLOAT", 1),
