@@ -193,6 +193,7 @@ func (b *pipeline) stage(i int) (*Stage, error) {
 		return s, nil
 	}
 	s.Diags = append(s.Diags, ir.Adaptations(sh.Program)...)
+	s.Diags = append(s.Diags, ir.ChosenDerivatives(f)...)
 	if in.ThreadGroup != [3]uint32{} && in.ThreadGroup != f.ThreadGroup && in.Kind == dxbc.Compute {
 		s.Diags = append(s.Diags, diag.New(diag.Warning, codeThreadGroup, diag.Loc{}, "the container says %v, the program %v", in.ThreadGroup, f.ThreadGroup))
 	}
@@ -228,8 +229,7 @@ func (b *pipeline) ssa(i int, sh *dxbc.Shader, opts ir.BuildOptions) (*ir.Functi
 		ph.Run(f)
 		see(ph.Name)
 	}
-	ds = append(ds, ir.DropFences(f)...)
-	ds = append(ds, ir.UniformLoads(f)...)
+	ds = append(ds, ir.SettleBarriers(f)...)
 	if d := ir.EndlessLoop(f); d != nil {
 		ds = append(ds, *d)
 	}

@@ -21,13 +21,18 @@ var (
 		Rule:   "a minimum-precision type may be computed in 32 bits (D3D11 functional specification); WGSL's f16 is an optional feature, so it is",
 		Remedy: "none needed: the result is at least as exact",
 	})
+	codeResidency = diag.Register(diag.Info{
+		Code: "lower.residency", Title: "residency status that always says mapped",
+		Rule:   "WebGPU has no tiled resources: what is bound is there, so status results say mapped and CheckAccessFullyMapped is true",
+		Remedy: "none needed: a resource that WebGPU can bind has no unmapped tiles",
+	})
 )
 
 // Adaptations records what the program asks for that is adapted as a whole: the
 // first instruction with each, and how many there are.
 func Adaptations(p *dxbc.Program) []diag.Diag {
 	type count struct{ n, first int }
-	var precise, narrow count
+	var precise, narrow, status count
 	note := func(c *count, i int) {
 		if c.n == 0 {
 			c.first = i
@@ -42,6 +47,9 @@ func Adaptations(p *dxbc.Program) []diag.Diag {
 		}
 		if in.Precise != 0 {
 			note(&precise, i)
+		}
+		if in.Op == dxbc.OpCheckAccessFullyMapped || in.NumDst == 2 && in.Op.Has(dxbc.FlagFeedback) && in.Dst(1).Reg != dxbc.RegNull {
+			note(&status, i)
 		}
 		for j := range in.Operands {
 			if in.Operands[j].Min != dxbc.MinDefault {
@@ -59,6 +67,9 @@ func Adaptations(p *dxbc.Program) []diag.Diag {
 	}
 	if narrow.n > 0 {
 		ds = append(ds, diag.New(diag.Note, codeMinPrecision, diag.At(narrow.first), "%d instructions of minimum precision, the first here", narrow.n))
+	}
+	if status.n > 0 {
+		ds = append(ds, diag.New(diag.Note, codeResidency, diag.At(status.first), "%d instructions with a residency status, the first here", status.n))
 	}
 	return ds
 }

@@ -33,10 +33,17 @@ func waits(v *Value) bool {
 	return v.Op == OpGroupAny || v.Op == OpBarrier && v.Imm[0]&uint32(dxbc.SyncThreads) != 0
 }
 
-// UniformLoads makes the groupshared loads at a uniform address, on which the
+// SettleBarriers makes flow around barriers uniform where a uniform load does, and
+// then drops the fences that WGSL cannot have: a load that became uniform may be
+// what a fence needed.
+func SettleBarriers(f *Function) []diag.Diag {
+	return append(uniformLoads(f), dropFences(f)...)
+}
+
+// uniformLoads makes the groupshared loads at a uniform address, on which the
 // flow around a barrier depends, uniform ones, and reports whether it changed
 // any. It repeats until nothing more helps.
-func UniformLoads(f *Function) []diag.Diag {
+func uniformLoads(f *Function) []diag.Diag {
 	if !f.hasOp(waits) {
 		return nil
 	}
@@ -72,8 +79,8 @@ func UniformLoads(f *Function) []diag.Diag {
 	return ds
 }
 
-// DropFences removes fences that are no barriers where WGSL cannot have them.
-func DropFences(f *Function) []diag.Diag {
+// dropFences removes fences that are no barriers where WGSL cannot have them.
+func dropFences(f *Function) []diag.Diag {
 	if !f.hasOp(func(v *Value) bool { return v.Op == OpBarrier && v.Imm[0]&uint32(dxbc.SyncThreads) == 0 }) {
 		return nil
 	}

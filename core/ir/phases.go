@@ -18,6 +18,7 @@ var Phases = []PhaseInfo{
 	{"straighten2", "the same, where folding made a condition constant", straighten},
 	{"params3", "parameters once more, where arms have gone", trivialParams},
 	{"dead2", "what folding left over is removed", deadCode},
+	{"choices", "derivatives of what a varying register chooses are taken before the choice", choices},
 	{"types", "every value gets one kind", inferKinds},
 	{"vectors", "parameters of one register, kind and uniformity become one vector", joinParams},
 }

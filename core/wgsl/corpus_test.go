@@ -28,8 +28,7 @@ func translate(t testing.TB, s *dxbc.Shader, opt wgsl.Options) (*ir.Function, *w
 	for _, p := range ir.Phases {
 		p.Run(f)
 	}
-	ds = append(ds, ir.DropFences(f)...)
-	ds = append(ds, ir.UniformLoads(f)...)
+	ds = append(ds, ir.SettleBarriers(f)...)
 	if d := ir.BarrierFlow(f); d != nil { // core/compile has the way out; see TestPipelines
 		return f, nil, nil, append(ds, *d)
 	}

@@ -43,6 +43,11 @@ var (
 		Rule:   "WebGPU renders to one layer and one viewport, and a vertex program that chooses another is refused; where no stage writes the index, D3D gives zero",
 		Remedy: "none",
 	})
+	codeSamplePosition = diag.Register(diag.Info{
+		Code: "wgsl.position-place", Title: "position of a sample or centroid taken at the pixel's centre",
+		Rule:   "Direct3D gives the position of the place that the declaration's interpolation names; WGSL's position built-in has no interpolation attribute and is the centre (WGSL 13.3.1.1)",
+		Remedy: "add the sample's place in the HLSL where it matters: GetRenderTargetSamplePosition",
+	})
 	codeCounterPremise = diag.Register(diag.Info{
 		Code: "wgsl.counter-premise", Title: "counter of a structured buffer",
 		Rule:   "D3D keeps the counter beside the view and lets the caller set it when binding; here it is a storage buffer of 4 bytes of its own, which the caller fills before the pass",
@@ -338,6 +343,10 @@ func (e *emitter) builtinInput(i int, el *ir.Elem) bool {
 		switch el.SysValue {
 		case dxbc.SysPosition:
 			name, builtin, t = "frag_coord", "position", vec(ir.F32, 4)
+			switch el.Interp {
+			case dxbc.InterpLinearNoPerspectiveSample, dxbc.InterpLinearSample, dxbc.InterpLinearNoPerspectiveCentroid, dxbc.InterpLinearCentroid:
+				e.diags = append(e.diags, diag.New(diag.Note, codeSamplePosition, diag.At(int(el.Instr)), "%s is declared %s", el.Semantic, el.Interp))
+			}
 		case dxbc.SysFrontFace:
 			name, builtin, t = "front_facing", "front_facing", tBool
 		case dxbc.SysSampleIndex:

@@ -125,8 +125,7 @@ func build(t testing.TB, s *dxbc.Shader) *ir.Function {
 		for _, p := range ir.Phases {
 			p.Run(f)
 		}
-		ir.DropFences(f)
-		ir.UniformLoads(f)
+		ir.SettleBarriers(f)
 	}
 	run()
 	if f.Kind == dxbc.Compute && ir.BarrierFlow(f) != nil {

@@ -33,6 +33,11 @@ var (
 		Rule:   "WGSL's sample functions have no level clamp; the level is computed from derivatives and clamped, without anisotropy; comparisons ignore the clamp",
 		Remedy: "compare the results where they matter",
 	})
+	codeGatherOffset = diag.Register(diag.Info{
+		Code: "wgsl.gather-offset", Title: "programmable gather offset moved into the coordinates",
+		Rule:   "WGSL's offsets are constants from -8 to 7; the coordinate is moved by that many texels, which gives the same four texels but for rounding at a texel's edge",
+		Remedy: "use constant offsets from -8 to 7, or load the four texels",
+	})
 	codeTarget = diag.Register(diag.Info{
 		Code: "wgsl.target-samples", Title: "sample count or positions of the render target",
 		Rule:   "WGSL does not know the render target; its sample count is the pipeline constant target_samples, 1 unless set, its positions are the standard ones",
@@ -45,7 +50,7 @@ var (
 	})
 	codeFence = diag.Register(diag.Info{
 		Code: "wgsl.fence", Title: "memory fence without thread synchronisation",
-		Rule:   "WGSL's barriers need uniform flow and exist in compute programs only; there a fence is a storageBarrier, elsewhere it is dropped (wgsl-patterns.md 2)",
+		Rule:   "WGSL has no fence alone: in uniform flow of a compute program it is a storageBarrier, which waits for the group (wgsl-patterns.md 2)",
 		Remedy: "use a fence with group synchronisation where the order matters",
 	})
 	codeCoherent = diag.Register(diag.Info{
@@ -229,23 +234,11 @@ func (e *emitter) counter(v *ir.Value) *expr {
 }
 
 // barrier maps the sync flags (wgsl-patterns.md 2). A fence without thread
-// synchronisation becomes a barrier in flow that is uniform for sure.
+// synchronisation becomes a barrier: where it cannot, ir.SettleBarriers has
+// dropped it.
 func (e *emitter) barrier(v *ir.Value) []stmt {
 	flags := uint8(v.Imm[0])
-	if e.stage() != layout.Compute {
-		e.note(diag.Warning, codeFence, v, "the fence is dropped: the program is no compute program")
-		e.silent(v.Instr)
-		return nil
-	}
 	if flags&dxbc.SyncThreads == 0 {
-		if e.uniformity == nil {
-			e.uniformity = ir.Uniformity(e.f)
-		}
-		if v.Node != ir.NoNode && e.uniformity.NonUniform(v.Node) {
-			e.note(diag.Warning, codeFence, v, "the fence is dropped: it stands in varying control flow")
-			e.silent(v.Instr)
-			return nil
-		}
 		e.note(diag.Note, codeFence, v, "the fence also synchronises the group")
 	}
 	return e.barrierCalls(flags)

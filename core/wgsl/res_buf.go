@@ -270,6 +270,29 @@ func (e *emitter) loadHelper(m *memory, n int) string {
 	})
 }
 
+// readHelper reads n words that are inside for sure.
+func (e *emitter) readHelper(m *memory, n int) string {
+	verb := "_read"
+	if m.uniform {
+		verb = "_uniform_read"
+	}
+	return e.helperFor(fmt.Sprintf("%s%d %s", verb, n, m.name), sized(m.name+verb, n), func(name string) string {
+		params, let, word := m.place()
+		t := vec(m.kind, n)
+		return fmt.Sprintf("fn %s(%s) -> %s {\n%s  return %s(%s);\n}\n", name, params, t, let, t, wordList(n, word, m.read))
+	})
+}
+
+// place is the parameter list of an address of memory that is inside for sure, a
+// declaration of its word, and the name of that.
+func (m *memory) place() (params, let, word string) {
+	params, _, word = m.params()
+	if m.stride > 1 {
+		let, word = fmt.Sprintf("  let w = %s;\n", word), "w"
+	}
+	return params, let, word
+}
+
 // zeroText is zero of t.
 func zeroText(t typ) string {
 	if t.n == 1 {
@@ -313,7 +336,11 @@ func (e *emitter) loadWords(v *ir.Value) *expr {
 		}
 		return splat(x, int(v.N))
 	}
-	x := call(e.loadHelper(&m, n), vec(m.kind, n), a.args(&m)...)
+	helper := e.loadHelper
+	if a.safe {
+		helper = e.readHelper
+	}
+	x := call(helper(&m, n), vec(m.kind, n), a.args(&m)...)
 	if n == 1 {
 		return splat(x, int(v.N))
 	}
@@ -345,7 +372,29 @@ func (e *emitter) storeWords(v *ir.Value) []stmt {
 		}
 		return []stmt{assignStmt(at, x)}
 	}
-	return []stmt{callStmt(call(e.storeHelper(&m, n), tNone, append(a.args(&m), x)...))}
+	helper := e.storeHelper
+	if a.safe {
+		helper = e.writeHelper
+	}
+	return []stmt{callStmt(call(helper(&m, n), tNone, append(a.args(&m), x)...))}
+}
+
+// writeHelper writes n words that are inside for sure.
+func (e *emitter) writeHelper(m *memory, n int) string {
+	return e.helperFor(fmt.Sprintf("write%d %s", n, m.name), sized(m.name+"_write", n), func(name string) string {
+		params, let, word := m.place()
+		var b strings.Builder
+		fmt.Fprintf(&b, "fn %s(%s, value: %s) {\n%s", name, params, vec(m.kind, n), let)
+		for i := range n {
+			w := word
+			if i > 0 {
+				w = fmt.Sprintf("%s + %du", word, i)
+			}
+			fmt.Fprintf(&b, "  %s\n", m.write(w, "value."+laneNames[i:i+1]))
+		}
+		b.WriteString("}\n")
+		return b.String()
+	})
 }
 
 func (e *emitter) storeHelper(m *memory, n int) string {

@@ -13,7 +13,8 @@ const maxU32 = 1<<32 - 1
 
 // upper is the largest value that a lane can have as u32 where node at is
 // executed, as far as its operations say: constants, masks, minima, shifts, thread
-// IDs against the group size, selections, counters of loops that a constant ends.
+// IDs against the group size, selections, counters of loops that a constant ends,
+// conditions around the node.
 // It is maxU32 where they say nothing.
 func (e *emitter) upper(l ir.Lane, at ir.NodeID) uint64 {
 	if e.rs.bounds == nil || e.rs.boundsAt != at {
@@ -30,8 +31,65 @@ func (e *emitter) upperAt(l ir.Lane, depth int) uint64 {
 	if depth == 0 {
 		return maxU32
 	}
-	b := e.bound(l, depth)
+	b := e.guarded(l, e.bound(l, depth))
 	e.rs.bounds[l] = b
+	return b
+}
+
+// guarded is the bound of a lane where the conditions around the node at hand
+// hold; b is the bound that its operations give.
+func (e *emitter) guarded(l ir.Lane, b uint64) uint64 {
+	for at := e.rs.boundsAt; at >= 0; {
+		r := e.f.Nodes[at].Parent
+		if at = e.f.Regions[r].Parent; at < 0 || e.f.Nodes[at].Kind != ir.NodeIf || e.f.Nodes[at].Cond.N == 0 {
+			continue
+		}
+		b = min(b, e.under(e.f.Nodes[at].Cond.Lanes[0], l, e.f.Nodes[at].Regions[0] == r, b, 8))
+	}
+	return b
+}
+
+// under is the largest value that lane l, which is at most b, has where cond has
+// the value is.
+func (e *emitter) under(cond, l ir.Lane, is bool, b uint64, depth int) uint64 {
+	v := &e.f.Values[cond.V]
+	switch v.Op {
+	case ir.OpNot:
+		if depth > 0 {
+			return e.under(v.Args[0].Lanes[cond.L], l, !is, b, depth-1)
+		}
+	case ir.OpAnd, ir.OpOr:
+		// Both sides of an and that holds hold, and neither of an or that doesn't.
+		if depth > 0 && v.Kind == ir.Bool && (v.Op == ir.OpAnd) == is {
+			for i := range 2 {
+				b = min(b, e.under(v.Args[i].Lanes[cond.L], l, is, b, depth-1))
+			}
+		}
+		return b
+	case ir.OpTestNZ:
+		if !is && v.Args[0].Lanes[cond.L] == l {
+			return 0
+		}
+	case ir.OpIEq, ir.OpINe:
+		for i := range 2 {
+			if v.Args[i].Lanes[cond.L] == l && (v.Op == ir.OpIEq) == is {
+				if n, ok := e.laneConst(v.Args[1-i].Lanes[cond.L]); ok {
+					return min(b, uint64(n))
+				}
+			}
+		}
+	case ir.OpILt, ir.OpIGe:
+		if b >= 1<<31 {
+			return b // it may be negative, which is large without a sign
+		}
+		if limit, ok := e.below(cond, l, is); ok && limit > 0 && limit < 1<<31 {
+			return min(b, limit-1)
+		}
+	case ir.OpULt, ir.OpUGe:
+		if limit, ok := e.below(cond, l, is); ok && limit > 0 {
+			return min(b, limit-1)
+		}
+	}
 	return b
 }
 

@@ -355,6 +355,7 @@ func (e *emitter) gatherOffset(v *ir.Value, t *texture, at []*expr) *expr {
 			return construct(vec(ir.I32, 2), litI(ox), litI(oy))
 		}
 	}
+	e.note(diag.Note, codeGatherOffset, v, "the offset of the gather from %s is added to its coordinates", e.resourceName(v.Res))
 	t2 := vec(ir.F32, 2)
 	o := call("extractBits", vec(ir.I32, 2), e.arg(v, 1, ir.I32), litU(0), litU(6))
 	size := numeric(call("textureDimensions", vec(ir.U32, 2), t.ident()), ir.F32)

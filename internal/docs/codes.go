@@ -89,6 +89,7 @@ var families = map[string]string{
 	"dxbc":    "DXBC containers and programs",
 	"effect":  "Compiled effects",
 	"iface":   "Between the stages",
+	"premise": "What a program takes for granted",
 	"lower":   "Translation to SSA",
 	"qualify": "Qualification of a corpus",
 	"session": "Opening a file",

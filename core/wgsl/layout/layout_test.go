@@ -3,6 +3,7 @@ package layout
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,6 +85,7 @@ func TestDeclarations(t *testing.T) {
 		ops   []ir.Value
 		want  []string
 		warn  []diag.Code
+		note  []diag.Code
 	}{
 		{name: "constant buffers", stage: Vertex,
 			res: []ir.Resource{{Class: ir.CBuffer, Register: 3, Size: 4}, {Class: ir.CBuffer, Register: 0}, {Class: ir.CBuffer, Register: 1, Space: 2, Size: 1}},
@@ -108,7 +110,8 @@ func TestDeclarations(t *testing.T) {
 				"0.6 sampled-resource:0:6@fragment t6 texture_cube<f32> float cube",
 				"0.7 sampled-resource:0:7@fragment t7 texture_cube_array<f32> float cube-array",
 				"0.8 sampled-resource:0:8@fragment t8 texture_multisampled_2d<u32> uint 2d multisampled",
-			}},
+			},
+			note: []diag.Code{codeFlat, codeFlat, codeFilterable}},
 		{name: "compared and sampled stays one depth texture", stage: Fragment,
 			res: []ir.Resource{tex(dxbc.DimTexture2D, 0, float4), {Class: ir.Sampler, Register: 0}, {Class: ir.Sampler, Register: 1, Comparison: true}},
 			ops: []ir.Value{op(ir.OpSample, 0, 1), op(ir.OpSampleCmp, 0, 2)},
@@ -116,7 +119,8 @@ func TestDeclarations(t *testing.T) {
 				"0.0 sampled-resource:0:0@fragment t0 texture_depth_2d depth 2d",
 				"0.1 sampler:0:0@fragment s0 sampler non-filtering",
 				"0.2 sampler:0:1@fragment s1 sampler_comparison comparison",
-			}},
+			},
+			note: []diag.Code{codeDepthSampled}},
 		{name: "a sampler with three jobs", stage: Fragment,
 			res: []ir.Resource{tex(dxbc.DimTexture2D, 0, float4), tex(dxbc.DimTexture2D, 1, float4), tex(dxbc.DimTexture2D, 2, uint4), {Class: ir.Sampler, Register: 0}},
 			ops: []ir.Value{op(ir.OpSample, 0, 3), op(ir.OpSampleCmpZero, 1, 3), op(ir.OpGather, 2, 3)},
@@ -127,7 +131,8 @@ func TestDeclarations(t *testing.T) {
 				"0.3 sampler:0:0@fragment s0 sampler filtering",
 				"0.4 sampler:0:0#comparison@fragment s0_comparison sampler_comparison comparison",
 				"0.5 sampler:0:0#non-filtering@fragment s0_nonfiltering sampler non-filtering",
-			}},
+			},
+			note: []diag.Code{codeFilterable}},
 		{name: "compared and sampled with gradients takes two textures", stage: Fragment,
 			res: []ir.Resource{tex(dxbc.DimTexture2D, 0, float4), {Class: ir.Sampler, Register: 0}, {Class: ir.Sampler, Register: 1, Comparison: true}},
 			ops: []ir.Value{op(ir.OpSampleGrad, 0, 1), op(ir.OpSampleCmp, 0, 2)},
@@ -136,7 +141,8 @@ func TestDeclarations(t *testing.T) {
 				"0.1 sampled-resource:0:0#depth@fragment t0_depth texture_depth_2d depth 2d",
 				"0.2 sampler:0:0@fragment s0 sampler non-filtering",
 				"0.3 sampler:0:1@fragment s1 sampler_comparison comparison",
-			}},
+			},
+			note: []diag.Code{codeDepthSampled}},
 		{name: "buffers", stage: Compute,
 			res: []ir.Resource{
 				{Class: ir.SRV, Dim: dxbc.DimStructuredBuffer, Stride: 48, Register: 0},
@@ -172,7 +178,8 @@ func TestDeclarations(t *testing.T) {
 				"0.2 storage-resource:0:2@compute u2 texture_storage_3d<rgba8unorm, write> write-only rgba8unorm 3d as R8G8B8A8_UNORM by flag",
 				"0.3 storage-resource:0:3@compute u3 texture_storage_2d_array<rgba16float, read> read-only rgba16float 2d-array as R16G16B16A16_FLOAT by flag",
 			},
-			warn: []diag.Code{codeFormatAssumed, codeFormatAssumed}},
+			warn: []diag.Code{codeFormatAssumed, codeFormatAssumed},
+			note: []diag.Code{codeFlat}},
 		{name: "features", stage: Compute,
 			res: []ir.Resource{
 				{Class: ir.UAV, Dim: dxbc.DimTexture2D, Register: 0, Return: float4, Written: true, Read: true, Format: "R8G8B8A8_UNORM", FormatFrom: "flag"},
@@ -194,12 +201,13 @@ func TestDeclarations(t *testing.T) {
 			p, ds := New([]StageInput{{c.stage, function(dxbc.Pixel, c.res, c.ops...)}}, Options{})
 			require.NotNil(t, p, "%v", ds)
 			assert.Equal(t, c.want, show(p))
-			var codes []diag.Code
+			by := map[diag.Severity][]diag.Code{}
 			for _, d := range ds {
-				codes = append(codes, d.Code)
-				assert.Equal(t, diag.Warning, d.Sev, "%v", d)
+				by[d.Sev] = append(by[d.Sev], d.Code)
 			}
-			assert.Equal(t, c.warn, codes)
+			assert.Empty(t, by[diag.Error])
+			assert.Equal(t, c.warn, by[diag.Warning])
+			assert.Equal(t, c.note, by[diag.Note])
 			for i := range p.Bindings {
 				b := &p.Bindings[i]
 				assert.Same(t, b, p.Find(c.stage, b.Resources[c.stage], b.Variant))
@@ -301,6 +309,12 @@ func manyBuffers(n int) []ir.Resource {
 	return rs
 }
 
+// planned is New without the note that stands at every float texture.
+func planned(stages []StageInput, o Options) (*Plan, []diag.Diag) {
+	p, ds := New(stages, o)
+	return p, slices.DeleteFunc(ds, func(d diag.Diag) bool { return d.Code == codeFilterable })
+}
+
 func TestTwoStages(t *testing.T) {
 	vs := function(dxbc.Vertex, []ir.Resource{{Class: ir.CBuffer, Size: 4, Name: "Scene"}, tex(dxbc.DimTexture2D, 1, float4), {Class: ir.Sampler}})
 	ps := function(dxbc.Pixel, []ir.Resource{{Class: ir.CBuffer, Size: 4, Name: "Scene"}, tex(dxbc.DimTexture2D, 0, float4), {Class: ir.Sampler}})
@@ -310,7 +324,7 @@ func TestTwoStages(t *testing.T) {
 	}
 	stages := []StageInput{{Fragment, ps}, {Vertex, vs}}
 	t.Run("scoped by default", func(t *testing.T) {
-		p, ds := New(stages, Options{})
+		p, ds := planned(stages, Options{})
 		require.NotNil(t, p, "%v", ds)
 		assert.Equal(t, []string{
 			"0.0 uniform-buffer:0:0@vertex cb0 array<vec4<f32>, 4> uniform 64",
@@ -326,7 +340,7 @@ func TestTwoStages(t *testing.T) {
 		assert.Equal(t, diag.Note, ds[0].Sev)
 	})
 	t.Run("shared", func(t *testing.T) {
-		p, ds := New(stages, Options{SharedIdentities: []string{"uniform-buffer:0:0"}})
+		p, ds := planned(stages, Options{SharedIdentities: []string{"uniform-buffer:0:0"}})
 		require.NotNil(t, p, "%v", ds)
 		assert.Empty(t, ds)
 		b := p.Bindings[0]
@@ -338,7 +352,7 @@ func TestTwoStages(t *testing.T) {
 	t.Run("unequal records", func(t *testing.T) {
 		ps.Resources[0].Size = 5
 		defer func() { ps.Resources[0].Size = 4 }()
-		p, ds := New(stages, Options{SharedIdentities: []string{"uniform-buffer:0:0"}})
+		p, ds := planned(stages, Options{SharedIdentities: []string{"uniform-buffer:0:0"}})
 		assert.Nil(t, p)
 		require.Len(t, ds, 1)
 		assert.Equal(t, codeShared, ds[0].Code)
@@ -377,7 +391,7 @@ func TestLimits(t *testing.T) {
 	for i := range 20 {
 		rs = append(rs, tex(dxbc.DimTexture2D, uint32(i), float4))
 	}
-	p, ds := New([]StageInput{{Fragment, function(dxbc.Pixel, rs)}}, Options{})
+	p, ds := planned([]StageInput{{Fragment, function(dxbc.Pixel, rs)}}, Options{})
 	require.NotNil(t, p)
 	assert.Equal(t, map[string]int{"maxUniformBuffersPerShaderStage": 13, "maxSampledTexturesPerShaderStage": 20}, p.Limits[Fragment])
 	assert.Len(t, ds, 2)
@@ -385,7 +399,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestJSONShape(t *testing.T) {
-	p, ds := New([]StageInput{{Fragment, function(dxbc.Pixel, []ir.Resource{tex(dxbc.DimTexture2D, 16, float4)})}}, Options{})
+	p, ds := planned([]StageInput{{Fragment, function(dxbc.Pixel, []ir.Resource{tex(dxbc.DimTexture2D, 16, float4)})}}, Options{})
 	require.NotNil(t, p, "%v", ds)
 	b, err := json.Marshal(p.Bindings[0])
 	require.NoError(t, err)

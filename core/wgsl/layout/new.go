@@ -94,6 +94,21 @@ var (
 		Rule:   "WebGPU has no multisampled texture arrays, no multisampled, cube or one-dimensional-array storage textures and no cube storage views",
 		Remedy: "bind the layers one by one, or a 2D array in place of a cube",
 	})
+	codeFlat = diag.Register(diag.Info{
+		Code: "bind.one-dimensional", Title: "one-dimensional texture bound as a 2D one",
+		Rule:   "texture_1d has no arrays, mip levels, bias, gradients, offsets or gathers; a 2D texture of height 1 has all of them and gives the same texels",
+		Remedy: "create the texture as 2D of height 1, and bind a 2D view",
+	})
+	codeDepthSampled = diag.Register(diag.Info{
+		Code: "bind.depth-sampled", Title: "depth texture read through a non-filtering sampler",
+		Rule:   "a texture that is compared is texture_depth_*, and WebGPU filters no depth: reads without comparison take the nearest texel where Direct3D may filter",
+		Remedy: "none needed where the sampler does not filter; else filter four loads in the HLSL",
+	})
+	codeFilterable = diag.Register(diag.Info{
+		Code: "bind.filterable", Title: "float textures taken to be filterable",
+		Rule:   "a bind group layout says whether a float texture can be filtered, a program does not; 32-bit float formats cannot without the feature float32-filterable (WebGPU specification, texture format capabilities)",
+		Remedy: "bind filterable formats, request float32-filterable, or make the entry unfilterable-float with a non-filtering sampler",
+	})
 	codeReturn = diag.Register(diag.Info{
 		Code: "bind.return-type", Title: "return type that WGSL does not have",
 		Rule:   "a texture returns f32, i32 or u32, the same in all components",
@@ -235,7 +250,35 @@ func (p *planner) stage(s StageInput) []Binding {
 			out = append(out, b)
 		}
 	}
+	p.filterable(s, out)
 	return out
+}
+
+// filterable notes that the stage's float textures are taken to be filterable, at
+// the first one.
+func (p *planner) filterable(s StageInput, bs []Binding) {
+	n, first := 0, int32(-1)
+	for i := range bs {
+		if b := &bs[i]; b.Texture != nil && b.Used && b.Texture.SampleType == "float" {
+			if n == 0 {
+				first = s.Func.Resources[b.Resources[s.Stage]].Instr
+			}
+			n++
+		}
+	}
+	switch {
+	case n == 1:
+		p.report(diag.Note, codeFilterable, s.Stage, first, "a float texture has to be of a filterable format")
+	case n > 1:
+		p.report(diag.Note, codeFilterable, s.Stage, first, "%d float textures, the first here, have to be of filterable formats", n)
+	}
+}
+
+// flat notes that a one-dimensional texture is bound as a 2D one.
+func (p *planner) flat(s StageInput, r *ir.Resource, name string) {
+	if r.Used && (r.Dim == dxbc.DimTexture1D || r.Dim == dxbc.DimTexture1DArray) {
+		p.report(diag.Note, codeFlat, s.Stage, r.Instr, "%s is a %s", name, r.Dim)
+	}
 }
 
 // transform turns the binding of a transform's input 0 into its array texture.
@@ -508,8 +551,12 @@ func (p *planner) texture(s StageInput, base Binding, r *ir.Resource, u *texUse,
 		}
 		return finish(b, SampledResource, v)
 	}
+	p.flat(s, r, name)
 	if !u.compared {
 		return []Binding{make(false, Primary)}
+	}
+	if u.plain {
+		p.report(diag.Note, codeDepthSampled, s.Stage, r.Instr, "%s is compared, and read without comparison too", name)
 	}
 	if u.plain && u.noDepth {
 		return []Binding{make(false, Primary), make(true, Depth)}
@@ -534,6 +581,7 @@ func (p *planner) storageTexture(s StageInput, base Binding, res int32, u *texUs
 		p.report(diag.Error, codeReturn, s.Stage, r.Instr, "%s returns (%s, %s, %s, %s)", name, r.Return[0], r.Return[1], r.Return[2], r.Return[3])
 		return nil
 	}
+	p.flat(s, r, name)
 	access, layout := "write", "write-only"
 	switch {
 	case r.Read && r.Written:
