@@ -32,7 +32,7 @@ const (
 var places = []where{inAxes, inTree, inCode, inGraph, inPackage, inCorpus, inSwitches, inRun}
 
 var whereNames = map[where]string{inAxes: "axes", inTree: "tree", inCode: "listing", inAll: "inspect", inAxes | inTree: "left side", inTree | inCode: "tree, listing",
-	inEvery: "anywhere", inScreen: "other screens",
+	inAll | inPackage: "inspect, package", inEvery: "anywhere", inScreen: "other screens",
 	inGraph: "graph", inPackage: "package", inCorpus: "corpus", inSwitches: "switches", inRun: "run"}
 
 // action is one thing that the user can do. The table of actions is the source of keys,
@@ -55,7 +55,7 @@ func done(f func(m *Model)) func(m *Model) tea.Cmd {
 }
 
 // The groups, in the order of the help.
-var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Corpus", "Program"}
+var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Package", "Corpus", "Program"}
 
 // actions returns the table. It is a function so that its rows may refer to each other
 // through the model.
@@ -147,6 +147,9 @@ func inspectActions() []action {
 		{ID: "yank-link", Keys: []string{"Y"}, In: inAll, Group: "Take away", Help: "copy the link to this place", Why: (*Model).whyNoSession, Do: func(m *Model) tea.Cmd { return m.yank(m.link(), "link") }},
 		{ID: "yank-excerpt", Keys: []string{"ctrl+y"}, In: inAll, Group: "Take away", Help: "copy a report of the diagnostic: link, reason, instructions around, declarations, digests", Why: (*Model).whyNoExcerpt, Do: (*Model).yankExcerpt},
 		{ID: "export", Keys: []string{"e"}, In: inAll, Group: "Take away", Help: "write the selection as a package", Bar: "export", Why: (*Model).whyNoExport, Do: (*Model).openExport},
+		{ID: "export-again", Keys: []string{"ctrl+s"}, In: inAll | inPackage, Group: "Take away", Help: "write the same choice of scope, profile and format again", Why: (*Model).whyNoExport, Do: (*Model).exportAgain},
+		{ID: "mark-pass", Keys: []string{"*"}, In: inAll, Group: "Take away", Help: "mark this pass of this permutation for export, or take the mark away", Why: (*Model).whyNoExport, Do: done((*Model).markPass)},
+		{ID: "file-before", Keys: []string{"O"}, In: inEvery, Group: "Screens", Help: "back to the file that this one was opened from", Why: (*Model).whyNoVisit, Do: (*Model).fileBefore},
 
 		{ID: "picture", Keys: []string{"X"}, In: inEvery, Group: "Take away", Help: "write the screen as a picture (SVG)", Why: (*Model).whyNoSession, Do: (*Model).shoot},
 

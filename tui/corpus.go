@@ -446,7 +446,7 @@ func (s *corpusScreen) opened(m *Model, msg corpusOpenedMsg) tea.Cmd {
 	if l, err := session.ParseLink(msg.link); msg.link != "" && err == nil && !l.IsFile() {
 		m.start = &l
 	}
-	m.opt.Path = msg.path
+	m.opt.Path, m.opt.Sidecar = msg.path, msg.path+session.SidecarSuffix
 	back := m.here()
 	m.setSession(msg.s)
 	m.hist = history{back: []spot{back}}

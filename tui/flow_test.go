@@ -50,7 +50,7 @@ func TestFlow(t *testing.T) {
 	press("e")
 	wait("Export package")
 	tm.Send(tea.KeyMsg{Type: tea.KeyEnter})
-	wait("SHA-256")
+	wait("read back and checked")
 	tm.Send(tea.KeyMsg{Type: tea.KeyEsc})
 	press("q")
 	tm.WaitFinished(t, teatest.WithFinalTimeout(20*time.Second))

@@ -57,14 +57,20 @@ type Model struct {
 	search  search
 	hist    history
 	comfort
-	over     *overlay
-	screen   screen           // what lies over the panes; nil: Inspect
-	screens  map[where]screen // those that were shown, with their state
-	export   *exporter
-	settings settings
-	reasons  reasons
-	fresh    bool  // the shown stage is another: its listings start anew
-	want     *spot // where to put the cursor when the view arrives
+	over         *overlay
+	screen       screen           // what lies over the panes; nil: Inspect
+	screens      map[where]screen // those that were shown, with their state
+	export       *exporter
+	settings     settings
+	plan         plan // of what the export would write
+	exportChoice exportChoice
+	marks        []exportMark
+	written      string  // the file that was exported last
+	visits       []visit // files that others were opened from, the last one at the end
+	opening      job
+	reasons      reasons
+	fresh        bool  // the shown stage is another: its listings start anew
+	want         *spot // where to put the cursor when the view arrives
 
 	status  string // message until the next key
 	isError bool
@@ -188,6 +194,12 @@ func (m *Model) forget() {
 		j.stop()
 	}
 	m.openErr, m.over, m.export, m.want = nil, nil, nil, nil
+	for _, j := range []*job{&m.plan.job, &m.settings.gain.job, &m.reasons.job} {
+		j.stop()
+	}
+	m.settings = settings{gain: gain{job: m.settings.gain.job}}
+	m.reasons = reasons{job: m.reasons.job}
+	m.plan, m.marks = plan{job: m.plan.job}, nil
 	m.memo, m.closed, m.passes = memo{}, nil, nil
 	m.view, m.stale, m.slow, m.fresh = nil, false, false, true
 	m.links, m.lit = views.NewLinks(nil, nil, 0), views.NoSelection

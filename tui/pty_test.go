@@ -302,9 +302,9 @@ func TestVisit(t *testing.T) {
 				p.send("e")
 				p.wait("Export package")
 				p.send("\r")
-				p.wait("SHA-256")
+				p.wait("read back and checked")
 				p.send("\x1b")
-				p.until(func() bool { return !strings.Contains(p.screen(), "SHA-256") }, "the dialog closes")
+				p.until(func() bool { return !strings.Contains(p.screen(), "read back and checked") }, "the dialog closes")
 				for _, r := range [][2]int{{60, 20}, {200, 50}, {81, 25}, {z[0], z[1]}} {
 					p.resize(r[0], r[1])
 				}

@@ -16,24 +16,25 @@ import (
 
 // Options are what the caller decides. The zero value works.
 type Options struct {
-	Path      string                                                 // of the file, for titles while it opens
-	Open      func(ctx context.Context) (*session.Session, error)    // opens the file where Run gets no session
-	At        *session.Link                                          // place to start at; nil: the defaults
-	Corpus    *Corpus                                                // the folder of the Corpus screen, which comes first where Run gets no session; nil: none
-	Version   string                                                 // of the program, for packages; empty: as BuildPackage has it
-	ExportDir string                                                 // folder for packages; empty: the working folder
-	Sidecar   string                                                 // file that keeps view formats and classes chosen here; empty: none
-	Theme     string                                                 // name of an embedded theme or path of a theme file; empty: what fits the terminal
-	Colour    string                                                 // auto, truecolor, 256, 16, none
-	ConfigDir string                                                 // folder of the user's config.toml and themes/; empty: none
-	StateDir  string                                                 // folder of what is remembered of each file; empty: nothing is
-	NoMouse   bool                                                   // leave the mouse to the terminal
-	Input     io.Reader                                              // nil: the terminal
-	Output    io.Writer                                              // nil: standard output
-	Getenv    func(string) string                                    // nil: os.Getenv
-	Clipboard func(text string) error                                // fallback for OSC 52; nil: the system's
-	Crash     func(report string) (path string, err error)           // writes a crash report; nil: none
-	program   func(m *Model, opts ...tea.ProgramOption) *tea.Program // tests
+	Path      string                                                           // of the file, for titles while it opens
+	Open      func(ctx context.Context) (*session.Session, error)              // opens the file where Run gets no session
+	OpenAlso  func(ctx context.Context, path string) (*session.Session, error) // opens a file from the one on the screen; nil: without options
+	At        *session.Link                                                    // place to start at; nil: the defaults
+	Corpus    *Corpus                                                          // the folder of the Corpus screen, which comes first where Run gets no session; nil: none
+	Version   string                                                           // of the program, for packages; empty: as BuildPackage has it
+	ExportDir string                                                           // folder for packages; empty: the working folder
+	Sidecar   string                                                           // file that keeps view formats and classes chosen here; empty: none
+	Theme     string                                                           // name of an embedded theme or path of a theme file; empty: what fits the terminal
+	Colour    string                                                           // auto, truecolor, 256, 16, none
+	ConfigDir string                                                           // folder of the user's config.toml and themes/; empty: none
+	StateDir  string                                                           // folder of what is remembered of each file; empty: nothing is
+	NoMouse   bool                                                             // leave the mouse to the terminal
+	Input     io.Reader                                                        // nil: the terminal
+	Output    io.Writer                                                        // nil: standard output
+	Getenv    func(string) string                                              // nil: os.Getenv
+	Clipboard func(text string) error                                          // fallback for OSC 52; nil: the system's
+	Crash     func(report string) (path string, err error)                     // writes a crash report; nil: none
+	program   func(m *Model, opts ...tea.ProgramOption) *tea.Program           // tests
 }
 
 func (o *Options) getenv() func(string) string {

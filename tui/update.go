@@ -92,8 +92,16 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.excerpted(msg)
 	case yankedMsg:
 		m.yanked(msg)
+	case plannedMsg:
+		return m.planned(msg)
+	case planSlowMsg:
+		if msg.gen == m.plan.job.gen && m.plan.job.on {
+			m.plan.slow, m.dirty = true, true
+		}
 	case lookedMsg, writtenMsg:
 		return m.exportMsg(msg)
+	case visitMsg:
+		return m.visited(msg)
 	}
 	return nil
 }
