@@ -64,9 +64,9 @@ type Model struct {
 	settings     settings
 	plan         plan // of what the export would write
 	exportChoice exportChoice
-	marks        []exportMark
-	written      string  // the file that was exported last
-	visits       []visit // files that others were opened from, the last one at the end
+	picks        []exportMark // marked for export
+	written      string       // the file that was exported last
+	visits       []visit      // files that others were opened from, the last one at the end
 	opening      job
 	reasons      reasons
 	fresh        bool  // the shown stage is another: its listings start anew
@@ -199,7 +199,7 @@ func (m *Model) forget() {
 	}
 	m.settings = settings{gain: gain{job: m.settings.gain.job}}
 	m.reasons = reasons{job: m.reasons.job}
-	m.plan, m.marks = plan{job: m.plan.job}, nil
+	m.plan, m.picks = plan{job: m.plan.job}, nil
 	m.memo, m.closed, m.passes = memo{}, nil, nil
 	m.view, m.stale, m.slow, m.fresh = nil, false, false, true
 	m.links, m.lit = views.NewLinks(nil, nil, 0), views.NoSelection

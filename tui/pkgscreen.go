@@ -236,7 +236,7 @@ func (s *packageScreen) passes(m *Model, add func(...views.Line), head func(stri
 			}
 		}
 		mark := "  "
-		if slices.Contains(m.marks, exportMark{perm: m.sel.perm, ref: ref}) {
+		if slices.Contains(m.picks, exportMark{perm: m.sel.perm, ref: ref}) {
 			mark = "* "
 		}
 		add(views.Line{Ref: views.NoRef, Spans: []views.Span{sp(views.RoleKey, mark), sp(role, g+" "), sp(views.RoleName, views.Pad(views.Clip(ref.String(), 30), 30)), sp(role, "  "+text)}})

@@ -24,11 +24,11 @@ type exportMark struct {
 
 // toggleMark marks, or takes the mark away.
 func (m *Model) toggleMark(k exportMark) {
-	if i := slices.Index(m.marks, k); i >= 0 {
-		m.marks = slices.Delete(m.marks, i, i+1)
+	if i := slices.Index(m.picks, k); i >= 0 {
+		m.picks = slices.Delete(m.picks, i, i+1)
 		m.say("mark taken away; %d marked", len(m.allMarks()))
 	} else {
-		m.marks = append(m.marks, k)
+		m.picks = append(m.picks, k)
 		m.say("marked for export; %d marked", len(m.allMarks()))
 	}
 	m.dirty = true
@@ -42,7 +42,7 @@ func (m *Model) markPass() {
 
 // allMarks are the marks and the permutations that the Graph screen has marked.
 func (m *Model) allMarks() []exportMark {
-	out := slices.Clone(m.marks)
+	out := slices.Clone(m.picks)
 	if g, ok := m.screens[inGraph].(*graphScreen); ok {
 		for _, p := range g.marked {
 			if k := (exportMark{perm: p, whole: true}); !slices.Contains(out, k) {
@@ -119,7 +119,7 @@ func (m *Model) visited(msg visitMsg) tea.Cmd {
 		m.fail("%v", msg.err)
 		return nil
 	}
-	v := visit{sess: m.sess, path: m.opt.Path, sidecar: m.opt.Sidecar, at: m.here(), hist: m.hist, settings: m.settings, marks: m.marks, cache: m.cache, order: m.order}
+	v := visit{sess: m.sess, path: m.opt.Path, sidecar: m.opt.Sidecar, at: m.here(), hist: m.hist, settings: m.settings, marks: m.picks, cache: m.cache, order: m.order}
 	m.visits = append(m.visits, v)
 	m.opt.Path, m.opt.Sidecar = msg.path, ""
 	m.setSession(msg.s)
@@ -144,7 +144,7 @@ func (m *Model) fileBefore() tea.Cmd {
 	m.visits = m.visits[:len(m.visits)-1]
 	m.setSession(v.sess)
 	m.opt.Path, m.opt.Sidecar = v.path, v.sidecar
-	m.hist, m.settings, m.marks, m.cache, m.order = v.hist, v.settings, v.marks, v.cache, v.order
+	m.hist, m.settings, m.picks, m.cache, m.order = v.hist, v.settings, v.marks, v.cache, v.order
 	v.at.screen = 0 // screens begin anew with their file
 	cmd := m.goPlace(v.at)
 	m.relayout()
