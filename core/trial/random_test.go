@@ -1,0 +1,247 @@
+package trial
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fxlens/core/compile"
+	"fxlens/core/dxbc"
+	"fxlens/core/interp"
+	"fxlens/core/interp/debug"
+	"fxlens/core/ir"
+	"fxlens/internal/judge"
+	"fxlens/internal/progen"
+)
+
+var (
+	sweep = flag.Bool("sweep", false, "run many more random programs, and the corpus of ../shared")
+	seeds = flag.Int("seeds", 100_000, "with -sweep: how many random programs")
+	first = flag.Uint64("first", 1, "the first seed of random programs")
+)
+
+// bytesOf packs words.
+func bytesOf(ws []uint32) []byte {
+	var b []byte
+	for _, w := range ws {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
+// randomEnv are the resources of a random program.
+func randomEnv(seed uint64, edges bool) func() (*interp.Env, error) {
+	t0, cb0, u1 := progen.Input(seed, edges)
+	return func() (*interp.Env, error) {
+		return &interp.Env{CBuffers: map[interp.Slot][]byte{{}: bytesOf(cb0)},
+			SRVs: map[interp.Slot]*interp.View{{}: interp.StructuredView(interp.NewMemory(bytesOf(t0)), 16)},
+			UAVs: map[interp.Slot]*interp.View{{}: interp.StructuredView(interp.NewMemory(make([]byte, len(t0)*4)), 16), {Register: 1}: interp.StructuredView(interp.NewMemory(bytesOf(u1)), 16)}}, nil
+	}
+}
+
+// results runs a program and returns u0 and u1.
+func results(p *interp.Program, env func() (*interp.Env, error)) (string, *interp.Report, error) {
+	e, err := env()
+	if err != nil {
+		return "", nil, err
+	}
+	rep, err := interp.Dispatch(context.Background(), p, e, [3]uint32{1, 1, 1}, interp.Options{MaxSteps: 1 << 22})
+	if err != nil {
+		return "", rep, err
+	}
+	return string(e.UAVs[interp.Slot{}].Mem.Data) + string(e.UAVs[interp.Slot{Register: 1}].Mem.Data), rep, nil
+}
+
+// differs runs a random program as DXBC and as IR right after building and after all
+// phases. It returns what is wrong, or an empty string; the error is about the
+// program itself.
+func differs(p *progen.Program, text string, edges bool) (string, error) {
+	prog, err := dxbc.AssembleProgram(text)
+	if err != nil {
+		return "", err
+	}
+	sh := &dxbc.Shader{Program: prog}
+	exe, err := interp.Compile(sh, interp.CompileOptions{})
+	if err != nil {
+		return "", err
+	}
+	env := randomEnv(p.Seed, edges)
+	want, rep, err := results(exe, env)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range rep.Events {
+		return "", fmt.Errorf("the program does what D3D leaves undefined: %s at %d: %s", e.Kind, e.Instr, e.Text)
+	}
+	f, ds, err := ir.Build(context.Background(), sh, ir.BuildOptions{})
+	if err != nil {
+		return "", err
+	}
+	if f == nil {
+		return "", fmt.Errorf("refused: %v", ds)
+	}
+	var forms []debug.Form
+	check := func(phase string) (string, error) {
+		fexe, err := interp.CompileFunction(f)
+		if err != nil {
+			return "", err
+		}
+		got, _, err := results(fexe, env)
+		if err != nil {
+			return "", err
+		}
+		if got == want {
+			return "", nil
+		}
+		part, err := debug.Pin(context.Background(), exe, forms, debug.Input{Env: env, Groups: [3]uint32{1, 1, 1}}, debug.Options{})
+		return fmt.Sprintf("results differ after phase %s: %v %v", phase, part, err), nil
+	}
+	forms = append(forms, debug.Form{Phase: "build", Func: f.Clone()})
+	if bad, err := check("build"); bad != "" || err != nil {
+		return bad, err
+	}
+	for _, ph := range ir.Phases {
+		ph.Run(f)
+		forms = append(forms, debug.Form{Phase: ph.Name, Func: f.Clone()})
+	}
+	if err := ir.Verify(f); err != nil {
+		return fmt.Sprintf("the function is not well formed: %v", err), nil
+	}
+	return check("the last")
+}
+
+// randomStage compiles a random program and makes its trial.
+func randomTrial(p *progen.Program, text string, edges bool) (*Trial, error) {
+	code, err := dxbc.Assemble(text, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := &compile.Compiler{}
+	res, err := c.Pass(context.Background(), &compile.PassInput{Stages: []compile.StageInput{{Kind: dxbc.Compute, Program: code}}}, &compile.Options{})
+	if err != nil {
+		return nil, err
+	}
+	st, err := Stages(fmt.Sprintf("seed %d", p.Seed), res)
+	if err != nil || len(st) != 1 {
+		return nil, fmt.Errorf("not translated: %v %v %w", res.Diags, res.Stages[0].Diags, errors.Join(err))
+	}
+	t, err := st[0].Trial(Small, p.Seed, true)
+	if err != nil {
+		return nil, err
+	}
+	t.Groups = [3]uint32{1, 1, 1}
+	t0, cb0, u1 := progen.Input(p.Seed, edges)
+	for _, b := range t.buffers {
+		switch b.name {
+		case "sampled-resource:0:0":
+			b.data = bytesOf(t0)
+		case "storage-resource:0:0":
+			b.data = make([]byte, 4*len(t0))
+		case "storage-resource:0:1":
+			b.data = bytesOf(u1)
+		default:
+			copy(b.data, bytesOf(cb0))
+		}
+	}
+	return t, nil
+}
+
+// fails shrinks a program that fails and reports it.
+func fails(t *testing.T, p *progen.Program, what string, failing func(*progen.Program) bool, limit int) {
+	t.Helper()
+	small := progen.Shrink(p, failing, limit)
+	t.Errorf("seed %d: %s\n%d instructions, shrunk to %d:\n%s", p.Seed, what, p.Size(), small.Size(), small.Text())
+}
+
+// TestRandom runs random programs as DXBC, as IR before and after the phases, and some
+// of them as WGSL on SwiftShader. What differs is shrunk to what the difference needs.
+func TestRandom(t *testing.T) {
+	n, onGPU := 200, 5
+	if *sweep {
+		n, onGPU = *seeds, 50
+	}
+	used := map[string]bool{}
+	type item struct {
+		p     *progen.Program
+		edges bool
+		trial *Trial
+		want  *Expected
+	}
+	var items []item
+	var jobs []judge.Job
+	cells, skipped := 0, 0
+	flush := func() {
+		for i, o := range judge.Run(t, jobs) {
+			it := &items[i]
+			res := it.trial.Compare(it.want, o)
+			cells, skipped = cells+res.Cells, skipped+res.Skipped
+			if res.Error == "" && res.Diffs == 0 {
+				continue
+			}
+			fails(t, it.p, fmt.Sprintf("WGSL: %s %s", res.Error, res.First), func(c *progen.Program) bool {
+				tr, err := randomTrial(c, c.Text(), it.edges)
+				if err != nil {
+					return false
+				}
+				want, err := tr.Expect(context.Background())
+				if err != nil {
+					return false
+				}
+				j, err := tr.Job("shrink")
+				if err != nil {
+					return false
+				}
+				r := tr.Compare(want, judge.Run(t, []judge.Job{j})[0])
+				return r.Error != "" || r.Diffs > 0
+			}, 150)
+		}
+		items, jobs = nil, nil
+	}
+	bad := 0
+	for k := range n {
+		p := progen.New(*first + uint64(k))
+		edges := k%2 == 1
+		text := p.Text()
+		for _, op := range progen.Ops() {
+			used[op] = used[op] || strings.Contains(text, op+" ") || strings.Contains(text, op+"_sat ")
+		}
+		what, err := differs(p, text, edges)
+		require.NoError(t, err, "seed %d\n%s", p.Seed, text)
+		if what != "" {
+			fails(t, p, what, func(c *progen.Program) bool {
+				what, err := differs(c, c.Text(), edges)
+				return err == nil && what != ""
+			}, 2000)
+			if bad++; bad > 10 {
+				t.Fatal("enough")
+			}
+			continue
+		}
+		if k%onGPU != 0 {
+			continue
+		}
+		tr, err := randomTrial(p, text, edges)
+		require.NoError(t, err, "seed %d\n%s", p.Seed, text)
+		want, err := tr.Expect(context.Background())
+		require.NoError(t, err)
+		j, err := tr.Job(fmt.Sprintf("seed %d", p.Seed))
+		require.NoError(t, err)
+		items, jobs = append(items, item{p, edges, tr, want}), append(jobs, j)
+		if len(jobs) == 200 {
+			flush()
+		}
+	}
+	flush()
+	t.Logf("%d programs, %d words compared with WGSL, %d left out", n, cells, skipped)
+	for _, op := range progen.Ops() {
+		assert.True(t, used[op], "no program has %s", op)
+	}
+	assert.Greater(t, cells, 50*n/onGPU)
+}
