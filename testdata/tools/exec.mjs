@@ -195,18 +195,24 @@ ${fragment}`;
     return [...byGroup].map(([g, entries]) => [g, this.device.createBindGroup({ layout: groups ? groups[g] : pipeline.getBindGroupLayout(g), entries })]);
   }
 
-  /** The pipeline of a dispatch. Jobs that dispatch one module over several inputs follow each other and share it. */
-  async computePipeline(pass) {
-    const key = JSON.stringify([pass.wgsl, pass.layout]), known = this.entry.pipelines ??= new Map();
-    if (known.has(key)) return known.get(key);
-    const before = this.messages.length, { compute } = await this.modules(pass), groups = this.layouts(pass);
-    if (!compute) this.fail('a dispatch needs a compute module');
-    const layout = groups ? this.device.createPipelineLayout({ bindGroupLayouts: groups }) : 'auto';
-    const made = { groups, pipeline: await this.device.createComputePipelineAsync({ layout, compute }) };
+  /** What make gives for a key. Jobs that run one pipeline over several inputs follow each other and share it. */
+  async shared(key, make) {
+    const text = JSON.stringify(key), known = this.entry.pipelines ??= new Map();
+    if (known.has(text)) return known.get(text);
+    const before = this.messages.length, made = await make();
     if (this.messages.length > before) return made; // what has messages says them each time
     if (known.size === 8) known.delete(known.keys().next().value);
-    known.set(key, made);
+    known.set(text, made);
     return made;
+  }
+
+  computePipeline(pass) {
+    return this.shared([pass.wgsl, pass.layout], async () => {
+      const { compute } = await this.modules(pass), groups = this.layouts(pass);
+      if (!compute) this.fail('a dispatch needs a compute module');
+      const layout = groups ? this.device.createPipelineLayout({ bindGroupLayouts: groups }) : 'auto';
+      return { groups, pipeline: await this.device.createComputePipelineAsync({ layout, compute }) };
+    });
   }
 
   async compute(pass) {
@@ -221,8 +227,7 @@ ${fragment}`;
   }
 
   async render(pass) {
-    const d = pass.draw, { vertex, fragment } = await this.modules(pass), groups = this.layouts(pass);
-    if (!vertex) this.fail('a draw needs a vertex module');
+    const d = pass.draw, fragment = (pass.wgsl ?? []).some(m => m.stage === 'fragment');
     const targets = [], attachments = [];
     for (const t of d.targets ?? []) {
       if (!t?.resource) { targets.push(null); attachments.push(null); continue; }
@@ -243,11 +248,15 @@ ${fragment}`;
       depthStencil = { format: 'depth32float', depthWriteEnabled: false, depthCompare: 'always' };
       depthStencilAttachment = { view: texture.createView(), depthLoadOp: 'clear', depthClearValue: 1, depthStoreOp: 'discard' };
     }
-    const layout = groups ? this.device.createPipelineLayout({ bindGroupLayouts: groups }) : 'auto';
     const buffers = (d.buffers ?? []).map(b => b && { arrayStride: b.arrayStride, stepMode: b.stepMode || 'vertex', attributes: b.attributes });
-    const pipeline = await this.device.createRenderPipelineAsync({
-      layout, vertex: { ...vertex, buffers }, primitive: d.primitive ?? {}, multisample: d.multisample ?? {},
-      ...(fragment ? { fragment: { ...fragment, targets } } : {}), ...(depthStencil ? { depthStencil } : {}),
+    const state = { primitive: d.primitive ?? {}, multisample: d.multisample ?? {}, ...(depthStencil ? { depthStencil } : {}) };
+    const { groups, pipeline } = await this.shared([pass.wgsl, pass.layout, targets, buffers, state], async () => {
+      const made = await this.modules(pass), groups = this.layouts(pass);
+      if (!made.vertex) this.fail('a draw needs a vertex module');
+      const layout = groups ? this.device.createPipelineLayout({ bindGroupLayouts: groups }) : 'auto';
+      return { groups, pipeline: await this.device.createRenderPipelineAsync({
+        layout, vertex: { ...made.vertex, buffers }, ...(made.fragment ? { fragment: { ...made.fragment, targets } } : {}), ...state,
+      }) };
     });
     const e = this.device.createCommandEncoder(), p = e.beginRenderPass({ colorAttachments: fragment ? attachments : [], ...(depthStencilAttachment ? { depthStencilAttachment } : {}) });
     p.setPipeline(pipeline);
@@ -267,7 +276,6 @@ ${fragment}`;
     const used = new Set((pass.bind ?? []).map(b => b.group ?? 0)), own = pass.layout ? pass.layout.length : Math.max(-1, ...used) + 1;
     const vertex = (pass.wgsl ?? []).find(m => m.stage === 'vertex') ?? this.fail('a capture needs a vertex module');
     const w = vertexAsCompute(vertex.code, vertex.entryPoint, own);
-    const { compute } = await this.modules({ wgsl: [{ ...vertex, stage: 'compute', entryPoint: 'fx_capture', code: w.code }] });
     const rows = new Uint32Array(Math.max(1, total * w.stride));
     const given = new Map((d.inputs ?? []).map(i => [i.location, new Uint32Array(bytes(i.data).slice().buffer)]));
     for (let k = 0; k < total; k++) {
@@ -278,13 +286,16 @@ ${fragment}`;
     }
     const U = GPUBufferUsage, size = total * w.words * 4;
     const inBuffer = this.buffer(new Uint8Array(rows.buffer), 4, U.STORAGE), outBuffer = this.buffer(new Uint8Array(0), size, U.STORAGE | U.COPY_SRC);
-    const groups = this.layouts(pass, e => layoutEntry(e, 4));
-    let layout = 'auto';
-    if (groups) {
-      groups.push(this.device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 4, buffer: { type: 'read-only-storage' } }, { binding: 1, visibility: 4, buffer: { type: 'storage' } }] }));
-      layout = this.device.createPipelineLayout({ bindGroupLayouts: groups });
-    }
-    const pipeline = await this.device.createComputePipelineAsync({ layout, compute });
+    const { groups, pipeline } = await this.shared(['capture', vertex, pass.layout, own], async () => {
+      const { compute } = await this.modules({ wgsl: [{ ...vertex, stage: 'compute', entryPoint: 'fx_capture', code: w.code }] });
+      const groups = this.layouts(pass, e => layoutEntry(e, 4));
+      let layout = 'auto';
+      if (groups) {
+        groups.push(this.device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 4, buffer: { type: 'read-only-storage' } }, { binding: 1, visibility: 4, buffer: { type: 'storage' } }] }));
+        layout = this.device.createPipelineLayout({ bindGroupLayouts: groups });
+      }
+      return { groups, pipeline: await this.device.createComputePipelineAsync({ layout, compute }) };
+    });
     const sets = this.bindGroups(pass, pipeline, groups?.slice(0, own));
     sets.push([own, this.device.createBindGroup({ layout: groups ? groups[own] : pipeline.getBindGroupLayout(own), entries: [{ binding: 0, resource: { buffer: inBuffer } }, { binding: 1, resource: { buffer: outBuffer } }] })]);
     const e = this.device.createCommandEncoder(), p = e.beginComputePass();
