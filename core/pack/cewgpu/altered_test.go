@@ -769,7 +769,8 @@ func TestAltered(t *testing.T) {
 // Every rule of the validator refuses some altered package.
 func TestEveryRuleIsTested(t *testing.T) {
 	tested := map[ruleID]bool{
-		// by TestContainer, TestAccepted and TestVerifySource
+		// by TestContainer, TestAccepted, TestVerifySource and TestWrongKind
+		ruleKind:   true,
 		ruleHeader: true, ruleMagic: true, ruleContainerVersion: true, ruleTruncated: true, ruleTag: true, ruleDuplicateTag: true, ruleTrailing: true,
 		ruleMore: true, ruleBug: true, ruleUnknownKey: true, ruleUnknownChunk: true, ruleNotEffect: true, ruleGeneration: true, ruleSource: true,
 	}
@@ -920,4 +921,18 @@ func TestMarkerRemoved(t *testing.T) {
 	e.docs["INFO"], e.raw["INFO"] = nil, []byte("[]")
 	_, fs = Validate(e.bytes())
 	assert.True(t, HasErrors(fs), "INFO of a generic package is an object")
+}
+
+// A package of the other kind than was asked for is a finding of its own.
+func TestWrongKind(t *testing.T) {
+	generic, err := EncodeContainer([]Chunk{{Tag: "WGSL", Data: []byte("fn f() {}")}})
+	require.NoError(t, err)
+	p, fs := Validate(generic)
+	require.False(t, HasErrors(fs))
+	f := p.WrongKind()
+	assert.Equal(t, ruleKind, f.Rule)
+	assert.Contains(t, f.Reason, "generic container")
+	pkg, _, err := Build(context.Background(), plainInput(bundledEffect(t, "ui/sprite2d.sm_hi"), "x"))
+	require.NoError(t, err)
+	assert.Contains(t, requireValid(t, pkg).WrongKind().Reason, "effect package")
 }

@@ -215,8 +215,9 @@ type builder struct {
 	refused  bool // a selected pass has no modules
 	report   *Report
 
-	units map[string]*unit // by signature
-	order []*unit
+	units  map[string]*unit // by signature
+	order  []*unit
+	bodies map[int][]*unit // by unique body: a unit for each of its passes
 }
 
 // unit is one distinct pass and its translation.
@@ -243,7 +244,7 @@ func Build(ctx context.Context, in *Input) (pkg []byte, report *Report, err erro
 			pkg, report, err = nil, nil, fmt.Errorf("building a package: a bug of ours, effect %x: %v\n%s", in.Effect.SHA256, r, debug.Stack())
 		}
 	}()
-	b := &builder{ctx: ctx, in: in, e: in.Effect, units: map[string]*unit{}}
+	b := &builder{ctx: ctx, in: in, e: in.Effect, units: map[string]*unit{}, bodies: map[int][]*unit{}}
 	return b.build()
 }
 
@@ -339,7 +340,7 @@ func (b *builder) finish(chunks []Chunk, info *Info) ([]byte, *Report, error) {
 		return nil, nil, err
 	}
 	clear(chunks) // the payloads are in pkg
-	b.units, b.order = nil, nil
+	b.units, b.order, b.bodies = nil, nil, nil
 	p, fs := Validate(pkg)
 	for _, f := range fs {
 		if f.Severity != diag.Error {
@@ -467,6 +468,9 @@ func annotationGroups(body *effect.Body) map[string][]effect.Annotation {
 
 // bodyUnits returns the unit of each pass, which it makes where it is new.
 func (b *builder) bodyUnits(perm int, body *effect.Body, refs []PassRef) ([]*unit, error) {
+	if out, ok := b.bodies[b.e.BodyOf(perm)]; ok {
+		return out, nil // the request selects the same passes of it each time
+	}
 	groups := annotationGroups(body)
 	out := make([]*unit, len(refs))
 	for i, ref := range refs {
@@ -483,6 +487,7 @@ func (b *builder) bodyUnits(perm int, body *effect.Body, refs []PassRef) ([]*uni
 		}
 		out[i] = u
 	}
+	b.bodies[b.e.BodyOf(perm)] = out
 	return out, nil
 }
 

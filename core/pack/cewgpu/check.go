@@ -95,7 +95,7 @@ func (v *checker) findings() []Finding {
 			if p.suffix != "" {
 				f.Path = strings.TrimPrefix(f.Path+"."+p.suffix, ".")
 			}
-			f.Offset = p.doc.base + int(p.doc.nodes[p.node].off)
+			f.Offset = p.doc.base + p.doc.off(p.node)
 		}
 		out = append(out, f)
 	}
@@ -136,7 +136,7 @@ func (c cur) bad(format string, args ...any) {
 	}
 }
 
-func (c cur) kind() jsonKind { return c.d.nodes[c.n].kind }
+func (c cur) kind() jsonKind { return c.d.kind(c.n) }
 
 // found describes the value at hand for a message.
 func (c cur) found() string {
@@ -205,7 +205,7 @@ func (c cur) keys(rule ruleID, text string, keys []string) bool {
 		return false
 	}
 	d := c.d
-	for i := c.n + 1; i < int(d.nodes[c.n].next); i = int(d.nodes[i+1].next) {
+	for i := c.n + 1; i < d.next(c.n); i = d.next(i + 1) {
 		k := d.str(i)
 		if !slices.Contains(keys, k) && !c.v.full() {
 			cur{c.v, d, i + 1, rule}.bad("%q %s", clip(k), text)
@@ -224,7 +224,7 @@ func (c cur) each(visit func(i int, e cur)) int {
 		return -1
 	}
 	k := 0
-	for i := c.n + 1; i < int(c.d.nodes[c.n].next); i = int(c.d.nodes[i].next) {
+	for i := c.n + 1; i < c.d.next(c.n); i = c.d.next(i) {
 		if visit != nil {
 			visit(k, cur{c.v, c.d, i, c.rule})
 		}
@@ -416,24 +416,24 @@ func (c cur) same(o cur) bool {
 		return c.d.str(c.n) == o.d.str(o.n)
 	case jsonArray:
 		i, j := c.n+1, o.n+1
-		ci, oj := int(c.d.nodes[c.n].next), int(o.d.nodes[o.n].next)
+		ci, oj := c.d.next(c.n), o.d.next(o.n)
 		for i < ci && j < oj {
 			if !(cur{c.v, c.d, i, c.rule}).same(cur{o.v, o.d, j, o.rule}) {
 				return false
 			}
-			i, j = int(c.d.nodes[i].next), int(o.d.nodes[j].next)
+			i, j = c.d.next(i), o.d.next(j)
 		}
 		return i == ci && j == oj
 	case jsonObject:
 		keys := 0
-		for i := c.n + 1; i < int(c.d.nodes[c.n].next); i = int(c.d.nodes[i+1].next) {
+		for i := c.n + 1; i < c.d.next(c.n); i = c.d.next(i + 1) {
 			ov := o.opt(c.d.str(i))
 			if !ov.ok() || !(cur{c.v, c.d, i + 1, c.rule}).same(ov) {
 				return false
 			}
 			keys++
 		}
-		for j := o.n + 1; j < int(o.d.nodes[o.n].next); j = int(o.d.nodes[j+1].next) {
+		for j := o.n + 1; j < o.d.next(o.n); j = o.d.next(j + 1) {
 			keys--
 		}
 		return keys == 0

@@ -91,21 +91,21 @@ func (d *differ) node(i, j int, path string) {
 	switch x.kind() {
 	case jsonArray:
 		p, q, k := i+1, j+1, 0
-		endP, endQ := int(d.a.nodes[i].next), int(d.b.nodes[j].next)
+		endP, endQ := d.a.next(i), d.b.next(j)
 		for ; p < endP && q < endQ; k++ {
 			d.node(p, q, fmt.Sprintf("%s[%d]", path, k))
-			p, q = int(d.a.nodes[p].next), int(d.b.nodes[q].next)
+			p, q = d.a.next(p), d.b.next(q)
 		}
 		for ; p < endP && !d.full(); k++ {
 			d.add(d.tag, fmt.Sprintf("%s[%d]", path, k), d.a.raw(p), "")
-			p = int(d.a.nodes[p].next)
+			p = d.a.next(p)
 		}
 		for ; q < endQ && !d.full(); k++ {
 			d.add(d.tag, fmt.Sprintf("%s[%d]", path, k), "", d.b.raw(q))
-			q = int(d.b.nodes[q].next)
+			q = d.b.next(q)
 		}
 	case jsonObject:
-		for k := i + 1; k < int(d.a.nodes[i].next); k = int(d.a.nodes[k+1].next) {
+		for k := i + 1; k < d.a.next(i); k = d.a.next(k + 1) {
 			key := d.a.str(k)
 			sub := strings.TrimPrefix(path+"."+clip(key), ".")
 			if d.derived(sub) {
@@ -117,7 +117,7 @@ func (d *differ) node(i, j int, path string) {
 				d.add(d.tag, sub, d.a.raw(k+1), "")
 			}
 		}
-		for k := j + 1; k < int(d.b.nodes[j].next); k = int(d.b.nodes[k+1].next) {
+		for k := j + 1; k < d.b.next(j); k = d.b.next(k + 1) {
 			key := d.b.str(k)
 			if sub := strings.TrimPrefix(path+"."+clip(key), "."); d.a.get(i, key) < 0 && !d.derived(sub) {
 				d.add(d.tag, sub, "", d.b.raw(k+1))

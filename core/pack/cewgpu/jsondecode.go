@@ -42,11 +42,11 @@ var (
 )
 
 func (d *jsonDoc) mismatch(n int, v reflect.Value) error {
-	return fmt.Errorf("%s: %s cannot be a %s", orRoot(d.path(n)), jsonKindNames[d.nodes[n].kind], v.Type())
+	return fmt.Errorf("%s: %s cannot be a %s", orRoot(d.path(n)), jsonKindNames[d.kind(n)], v.Type())
 }
 
 func (d *jsonDoc) fill(n int, v reflect.Value) error {
-	nd := d.nodes[n]
+	kind := d.kind(n)
 	switch v.Type() {
 	case rawType:
 		v.SetBytes([]byte(d.raw(n)))
@@ -55,7 +55,7 @@ func (d *jsonDoc) fill(n int, v reflect.Value) error {
 		return d.fillBytes(n, v)
 	}
 	if v.Kind() == reflect.Pointer {
-		if nd.kind == jsonNull {
+		if kind == jsonNull {
 			v.SetZero()
 			return nil
 		}
@@ -70,37 +70,37 @@ func (d *jsonDoc) fill(n int, v reflect.Value) error {
 			v.SetZero()
 		}
 		return nil
-	case nd.kind == jsonString && k == reflect.String:
+	case kind == jsonString && k == reflect.String:
 		v.SetString(d.str(n))
 		return nil
-	case (nd.kind == jsonTrue || nd.kind == jsonFalse) && k == reflect.Bool:
-		v.SetBool(nd.kind == jsonTrue)
+	case (kind == jsonTrue || kind == jsonFalse) && k == reflect.Bool:
+		v.SetBool(kind == jsonTrue)
 		return nil
-	case nd.kind == jsonNumber && v.CanFloat():
+	case kind == jsonNumber && v.CanFloat():
 		v.SetFloat(d.num(n))
 		return nil
-	case nd.kind == jsonNumber && v.CanInt():
+	case kind == jsonNumber && v.CanInt():
 		f := d.num(n)
 		if f != math.Trunc(f) || math.Abs(f) > maxSafe || v.OverflowInt(int64(f)) {
 			return fmt.Errorf("%s: %s does not fit", d.path(n), clip(d.raw(n)))
 		}
 		v.SetInt(int64(f))
 		return nil
-	case nd.kind == jsonNumber && v.CanUint():
+	case kind == jsonNumber && v.CanUint():
 		f := d.num(n)
 		if f != math.Trunc(f) || f < 0 || f > maxSafe || v.OverflowUint(uint64(f)) {
 			return fmt.Errorf("%s: %s does not fit", d.path(n), clip(d.raw(n)))
 		}
 		v.SetUint(uint64(f))
 		return nil
-	case nd.kind == jsonArray && (k == reflect.Slice || k == reflect.Array):
+	case kind == jsonArray && (k == reflect.Slice || k == reflect.Array):
 		return d.fillList(n, v)
-	case nd.kind == jsonNull && (k == reflect.Slice || k == reflect.Map):
+	case kind == jsonNull && (k == reflect.Slice || k == reflect.Map):
 		v.SetZero()
 		return nil
-	case nd.kind == jsonObject && k == reflect.Struct:
+	case kind == jsonObject && k == reflect.Struct:
 		fields := fieldsOf(v.Type())
-		for i := n + 1; i < int(nd.next); i = int(d.nodes[i+1].next) {
+		for i := n + 1; i < d.next(n); i = d.next(i + 1) {
 			if f, ok := fields[d.str(i)]; ok {
 				if err := d.fill(i+1, v.Field(f)); err != nil {
 					return err
@@ -108,9 +108,9 @@ func (d *jsonDoc) fill(n int, v reflect.Value) error {
 			}
 		}
 		return nil
-	case nd.kind == jsonObject && k == reflect.Map:
+	case kind == jsonObject && k == reflect.Map:
 		m := reflect.MakeMap(v.Type())
-		for i := n + 1; i < int(nd.next); i = int(d.nodes[i+1].next) {
+		for i := n + 1; i < d.next(n); i = d.next(i + 1) {
 			e := reflect.New(v.Type().Elem()).Elem()
 			if err := d.fill(i+1, e); err != nil {
 				return err
@@ -125,7 +125,7 @@ func (d *jsonDoc) fill(n int, v reflect.Value) error {
 
 func (d *jsonDoc) fillList(n int, v reflect.Value) error {
 	count := 0
-	for i := n + 1; i < int(d.nodes[n].next); i = int(d.nodes[i].next) {
+	for i := n + 1; i < d.next(n); i = d.next(i) {
 		count++
 	}
 	if v.Kind() == reflect.Slice {
@@ -133,7 +133,7 @@ func (d *jsonDoc) fillList(n int, v reflect.Value) error {
 	} else if v.Len() != count {
 		return fmt.Errorf("%s: expected %d elements, found %d", d.path(n), v.Len(), count)
 	}
-	for i, k := n+1, 0; i < int(d.nodes[n].next); i, k = int(d.nodes[i].next), k+1 {
+	for i, k := n+1, 0; i < d.next(n); i, k = d.next(i), k+1 {
 		if err := d.fill(i, v.Index(k)); err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (d *jsonDoc) fillList(n int, v reflect.Value) error {
 
 func (d *jsonDoc) fillBytes(n int, v reflect.Value) error {
 	var b Bytes
-	switch d.nodes[n].kind {
+	switch d.kind(n) {
 	case jsonObject:
 		b.Ref = new(BlobRef)
 		if err := d.fill(n, reflect.ValueOf(b.Ref).Elem()); err != nil {
@@ -164,23 +164,23 @@ func (d *jsonDoc) fillBytes(n int, v reflect.Value) error {
 
 // value returns a node as encoding/json would: the types of JSON in Go.
 func (d *jsonDoc) value(n int) any {
-	nd := d.nodes[n]
-	switch nd.kind {
+	kind := d.kind(n)
+	switch kind {
 	case jsonTrue, jsonFalse:
-		return nd.kind == jsonTrue
+		return kind == jsonTrue
 	case jsonNumber:
 		return d.num(n)
 	case jsonString:
 		return d.str(n)
 	case jsonArray:
 		out := []any{}
-		for i := n + 1; i < int(nd.next); i = int(d.nodes[i].next) {
+		for i := n + 1; i < d.next(n); i = d.next(i) {
 			out = append(out, d.value(i))
 		}
 		return out
 	case jsonObject:
 		out := map[string]any{}
-		for i := n + 1; i < int(nd.next); i = int(d.nodes[i+1].next) {
+		for i := n + 1; i < d.next(n); i = d.next(i + 1) {
 			out[d.str(i)] = d.value(i + 1)
 		}
 		return out
@@ -204,14 +204,14 @@ func (d *jsonDoc) find(path string) int {
 		if path[0] == '[' {
 			num, rest, ok := strings.Cut(path[1:], "]")
 			k, err := strconv.Atoi(num)
-			if !ok || err != nil || d.nodes[n].kind != jsonArray {
+			if !ok || err != nil || d.kind(n) != jsonArray {
 				return -1
 			}
 			i := n + 1
-			for ; k > 0 && i < int(d.nodes[n].next); k-- {
-				i = int(d.nodes[i].next)
+			for ; k > 0 && i < d.next(n); k-- {
+				i = d.next(i)
 			}
-			if i >= int(d.nodes[n].next) {
+			if i >= d.next(n) {
 				return -1
 			}
 			n, path = i, strings.TrimPrefix(rest, ".")

@@ -3,7 +3,6 @@ package cewgpu
 import (
 	"fmt"
 	"hash/maphash"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,9 +10,9 @@ import (
 )
 
 // The JSON reader of the validator. It keeps a document as a flat tape of nodes
-// over the text, 16 bytes a node, so that memory is bounded by the input; strings
-// and numbers are decoded when asked for, and the path of a node is found from its
-// number when a finding needs it.
+// over the text, 8 bytes a node, so that memory is bounded by the input; strings and
+// numbers are decoded when asked for, and the end of an array or object and the path
+// of a node are found from the text when a finding needs them.
 
 type jsonKind uint8
 
@@ -29,11 +28,57 @@ const (
 
 var jsonKindNames = [...]string{"null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"}
 
+// jsonNode is a node on the tape: its first byte with its kind, and, for arrays and
+// objects, the first node behind them, for others the byte behind them.
 type jsonNode struct {
-	kind     jsonKind
-	escaped  bool   // string: has a backslash
-	off, end uint32 // text range, quotes and brackets included
-	next     uint32 // first node after the subtree
+	head uint32 // kind, whether a string has a backslash, offset
+	tail uint32 // 0 while the node is open
+}
+
+const (
+	jsonKindBits  = 7
+	jsonEscaped   = 8
+	jsonOffShift  = 4
+	maxJSONLength = 1<<(32-jsonOffShift) - 1
+)
+
+func (d *jsonDoc) kind(n int) jsonKind { return jsonKind(d.nodes[n].head & jsonKindBits) }
+
+func (d *jsonDoc) off(n int) int { return int(d.nodes[n].head >> jsonOffShift) }
+
+func (d *jsonDoc) escaped(n int) bool { return d.nodes[n].head&jsonEscaped != 0 }
+
+// next is the first node behind a subtree.
+func (d *jsonDoc) next(n int) int {
+	if d.kind(n) >= jsonArray {
+		return int(d.nodes[n].tail)
+	}
+	return n + 1
+}
+
+// end is the byte behind a node.
+func (d *jsonDoc) end(n int) int {
+	if d.kind(n) < jsonArray {
+		return int(d.nodes[n].tail)
+	}
+	depth := 0
+	for i := d.off(n); i < len(d.text); i++ {
+		switch d.text[i] {
+		case '"':
+			for i++; i < len(d.text) && d.text[i] != '"'; i++ {
+				if d.text[i] == '\\' {
+					i++
+				}
+			}
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(d.text) // only of a document that is still being parsed
 }
 
 // jsonDoc is one parsed document.
@@ -68,8 +113,8 @@ type jsonParser struct {
 // pretty printing and white space after it; anything else that JSON.parse refuses
 // is refused, and so are invalid UTF-8 and a key that occurs twice in an object.
 func parseJSON(b []byte) (*jsonDoc, *jsonError) {
-	if uint64(len(b)) > math.MaxUint32-1 {
-		return nil, &jsonError{ruleJSON, 0, "the document is larger than 4 GiB"}
+	if len(b) > maxJSONLength {
+		return nil, &jsonError{ruleJSON, 0, fmt.Sprintf("the document has %d bytes; %d are the most that is read", len(b), maxJSONLength)}
 	}
 	if !utf8.Valid(b) {
 		off := 0
@@ -87,14 +132,7 @@ func parseJSON(b []byte) (*jsonDoc, *jsonError) {
 	if strings.HasPrefix(p.text, "\uFEFF") {
 		p.at = 3
 	}
-	// Every node but the first has a comma, a colon or an opening bracket before it.
-	nodes := 1
-	for _, c := range b {
-		if c == ',' || c == ':' || c == '[' || c == '{' {
-			nodes++
-		}
-	}
-	p.nodes = make([]jsonNode, 0, nodes)
+	p.nodes = make([]jsonNode, 0, countNodes(b))
 	p.value()
 	p.space()
 	if p.err == nil && p.at < len(p.text) {
@@ -104,6 +142,25 @@ func parseJSON(b []byte) (*jsonDoc, *jsonError) {
 		return nil, p.err
 	}
 	return &p.jsonDoc, nil
+}
+
+// countNodes returns how many nodes a document has at most: every one but the first
+// has a comma, a colon or an opening bracket before it, outside of strings.
+func countNodes(b []byte) int {
+	nodes := 1
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case ',', ':', '[', '{':
+			nodes++
+		case '"':
+			for i++; i < len(b) && b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return nodes
 }
 
 func (p *jsonParser) fail(format string, args ...any) {
@@ -135,13 +192,16 @@ func (p *jsonParser) peek() byte {
 }
 
 func (p *jsonParser) open(k jsonKind) int {
-	p.nodes = append(p.nodes, jsonNode{kind: k, off: uint32(p.at)})
+	p.nodes = append(p.nodes, jsonNode{head: uint32(k) | uint32(p.at)<<jsonOffShift})
 	return len(p.nodes) - 1
 }
 
 func (p *jsonParser) close(n int) {
-	p.nodes[n].end = uint32(p.at)
-	p.nodes[n].next = uint32(len(p.nodes))
+	if p.kind(n) >= jsonArray {
+		p.nodes[n].tail = uint32(len(p.nodes))
+	} else {
+		p.nodes[n].tail = uint32(p.at)
+	}
 }
 
 func (p *jsonParser) value() {
@@ -264,7 +324,7 @@ func (p *jsonParser) object() {
 // between readers.
 func (p *jsonParser) uniqueKeys(n int) {
 	count := 0
-	for i := n + 1; i < int(p.nodes[n].next); i = int(p.nodes[i+1].next) {
+	for i := n + 1; i < p.next(n); i = p.next(i + 1) {
 		count++
 	}
 	var few [48]uint32
@@ -272,12 +332,12 @@ func (p *jsonParser) uniqueKeys(n int) {
 	if size := count + count/2; size > len(few) {
 		table = make([]uint32, size)
 	}
-	for i := n + 1; i < int(p.nodes[n].next); i = int(p.nodes[i+1].next) {
+	for i := n + 1; i < p.next(n); i = p.next(i + 1) {
 		key := p.str(i)
 		at := int(maphash.String(p.seed, key) % uint64(len(table)))
 		for table[at] != 0 {
 			if p.str(int(table[at])) == key {
-				p.failRule(ruleDuplicateKey, int(p.nodes[i].off), "key %q occurs twice in %s", clip(key), orRoot(p.path(n)))
+				p.failRule(ruleDuplicateKey, p.off(i), "key %q occurs twice in %s", clip(key), orRoot(p.path(n)))
 				return
 			}
 			at = (at + 1) % len(table)
@@ -311,7 +371,7 @@ func (p *jsonParser) string() {
 			p.failRule(ruleJSON, i, "control character %#02x in a string", c)
 			return
 		case c == '\\':
-			p.nodes[n].escaped = true
+			p.nodes[n].head |= jsonEscaped
 			i++
 			if i >= len(s) {
 				p.fail("a string without its closing quote")
@@ -383,9 +443,8 @@ func (p *jsonParser) number() {
 // str returns the text of a string node. A lone surrogate, which Go strings cannot
 // hold, becomes U+FFFD.
 func (d *jsonDoc) str(n int) string {
-	nd := d.nodes[n]
-	raw := d.text[nd.off+1 : nd.end-1]
-	if !nd.escaped {
+	raw := d.text[d.off(n)+1 : d.nodes[n].tail-1]
+	if !d.escaped(n) {
 		return raw
 	}
 	var b strings.Builder
@@ -426,26 +485,24 @@ func (d *jsonDoc) str(n int) string {
 
 // num returns the value of a number node, as a double.
 func (d *jsonDoc) num(n int) float64 {
-	nd := d.nodes[n]
-	f, _ := strconv.ParseFloat(d.text[nd.off:nd.end], 64)
+	f, _ := strconv.ParseFloat(d.raw(n), 64)
 	return f
 }
 
 // raw returns the text of a node.
-func (d *jsonDoc) raw(n int) string { return d.text[d.nodes[n].off:d.nodes[n].end] }
+func (d *jsonDoc) raw(n int) string { return d.text[d.off(n):d.end(n)] }
 
 // get returns the node of an object's key, or -1.
 func (d *jsonDoc) get(n int, key string) int {
-	if d.nodes[n].kind != jsonObject {
+	if d.kind(n) != jsonObject {
 		return -1
 	}
-	for i := n + 1; i < int(d.nodes[n].next); {
+	for i := n + 1; i < d.next(n); {
 		v := i + 1
-		nd := d.nodes[i]
-		if nd.escaped && d.str(i) == key || !nd.escaped && d.text[nd.off+1:nd.end-1] == key {
+		if d.str(i) == key {
 			return v
 		}
-		i = int(d.nodes[v].next)
+		i = d.next(v)
 	}
 	return -1
 }
@@ -463,8 +520,8 @@ func (d *jsonDoc) paths(targets []int) []string {
 }
 
 func (d *jsonDoc) nextOf(n int) int {
-	if next := d.nodes[n].next; next != 0 {
-		return int(next)
+	if next := d.next(n); next != 0 {
+		return next
 	}
 	return len(d.nodes) // still open, while parsing
 }
@@ -477,7 +534,7 @@ func (d *jsonDoc) fillPaths(n int, prefix string, targets []int, out []string) {
 	if len(targets) == 0 {
 		return
 	}
-	object := d.nodes[n].kind == jsonObject
+	object := d.kind(n) == jsonObject
 	end := d.nextOf(n)
 	for i, k := n+1, 0; i < end && len(targets) > 0; k++ {
 		first, value := i, i

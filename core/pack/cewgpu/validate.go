@@ -44,7 +44,7 @@ func Validate(b []byte) (pkg *Package, findings []Finding) {
 	info := v.document("INFO", true)
 	if info != nil {
 		switch k := info.get(0, "packageKind"); {
-		case k < 0 || info.nodes[k].kind != jsonString:
+		case k < 0 || info.kind(k) != jsonString:
 		case info.str(k) == kindStrict:
 			p.Kind = EffectPackage
 		case info.str(k) == kindExtended:
@@ -90,7 +90,7 @@ func (v *checker) document(tag string, optional bool) *jsonDoc {
 		return nil
 	}
 	d.chunk, d.base = tag, c.Offset
-	if d.nodes[0].kind != jsonObject {
+	if d.kind(0) != jsonObject {
 		v.root(d, ruleJSON).want("an object")
 		return nil
 	}
@@ -286,18 +286,18 @@ func differs(a, b *jsonDoc, i, j int) int {
 	switch ca.kind() {
 	case jsonArray:
 		x, y := i+1, j+1
-		ex, ey := int(a.nodes[i].next), int(b.nodes[j].next)
+		ex, ey := a.next(i), b.next(j)
 		for x < ex && y < ey {
 			if n := differs(a, b, x, y); n >= 0 {
 				return n
 			}
-			x, y = int(a.nodes[x].next), int(b.nodes[y].next)
+			x, y = a.next(x), b.next(y)
 		}
 		if x < ex || y < ey {
 			return i
 		}
 	case jsonObject:
-		for k := i + 1; k < int(a.nodes[i].next); k = int(a.nodes[k+1].next) {
+		for k := i + 1; k < a.next(i); k = a.next(k + 1) {
 			o := b.get(j, a.str(k))
 			if o < 0 {
 				continue // extra keys are legal, and closed objects were checked
