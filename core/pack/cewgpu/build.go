@@ -948,7 +948,11 @@ func (b *builder) assemble(analysis *Analysis, meta *Meta, set *WGSLSet, bodies 
 	}
 	docs = append(docs, doc{tag: "ANLS", v: analysis}, doc{tag: "WGSL", v: set})
 	if bodies != nil {
-		docs = append(docs, doc{tag: "WGSB", v: bodies})
+		raw, err := marshalBodySet(bodies)
+		if err != nil {
+			return nil, nil, fmt.Errorf("chunk WGSB: %w", err)
+		}
+		docs = append(docs, doc{tag: "WGSB", raw: raw})
 	}
 	chunks := make([]Chunk, 1, len(docs)+1)
 	digests := map[string]string{}

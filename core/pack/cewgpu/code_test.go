@@ -1,6 +1,7 @@
 package cewgpu
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -86,5 +87,22 @@ func TestSeveritiesAreRegistered(t *testing.T) {
 	for r := range severities {
 		_, ok := diag.Lookup(r)
 		assert.True(t, ok, r)
+	}
+}
+
+// The body set is written piece by piece as it would be whole.
+func TestMarshalBodySet(t *testing.T) {
+	in := plainInput(bundledEffect(t, "decal/decal.sm_hi"), "x")
+	in.Mode = All
+	pkg, _, err := Build(context.Background(), in)
+	require.NoError(t, err)
+	s, err := requireValid(t, pkg).BodySet()
+	require.NoError(t, err)
+	for _, s := range []*BodySet{s, {PassUnits: []PassUnit{}, Bodies: []BodyPrograms{}}} {
+		whole, err := marshal(s)
+		require.NoError(t, err)
+		pieces, err := marshalBodySet(s)
+		require.NoError(t, err)
+		assert.Equal(t, string(whole), string(pieces))
 	}
 }

@@ -27,6 +27,53 @@ func marshal(v any) ([]byte, error) {
 	return rawSeparators(buf.Bytes()), nil
 }
 
+// bodySetHead is BodySet up to its units.
+type bodySetHead struct {
+	Format              string          `json:"format"`
+	FormatVersion       int             `json:"formatVersion"`
+	Coverage            BodySetCoverage `json:"coverage"`
+	BodyCount           int             `json:"bodyCount"`
+	TranslatedBodyCount int             `json:"translatedBodyCount"`
+	PassUnitCount       int             `json:"passUnitCount"`
+}
+
+// marshalBodySet is marshal for WGSB, the largest document: unit by unit, so that
+// its text is in memory once and not in the encoder's buffers as well.
+func marshalBodySet(s *BodySet) ([]byte, error) {
+	size := 4096
+	for i := range s.PassUnits {
+		size += 4096
+		for j := range s.PassUnits[i].Shaders {
+			sh := &s.PassUnits[i].Shaders[j]
+			size += len(sh.Code)*9/8 + 64*len(sh.SourceMap)
+		}
+	}
+	out := make([]byte, 0, size)
+	write := func(v any, cut int, more string) error {
+		b, err := marshal(v)
+		if err == nil {
+			out = append(append(out, b[:len(b)-1-cut]...), more...)
+		}
+		return err
+	}
+	err := write(bodySetHead{s.Format, s.FormatVersion, s.Coverage, s.BodyCount, s.TranslatedBodyCount, s.PassUnitCount}, len("}"), `,"passUnits":[`)
+	for i := range s.PassUnits {
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		err = write(&s.PassUnits[i], 0, "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, `],"bodies":`...)
+	err = write(s.Bodies, 0, "}\n")
+	return out, err
+}
+
 // rawSeparators turns the escapes of U+2028 and U+2029 back into characters.
 func rawSeparators(b []byte) []byte {
 	if !bytes.Contains(b, []byte(`\u202`)) {
