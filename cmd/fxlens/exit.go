@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -67,6 +68,7 @@ func exitCode(err error) int {
 		crash *tui.Crash
 		open  *session.OpenError
 		file  *files.Error
+		sys   *fs.PathError
 		d     diag.Diag
 	)
 	switch {
@@ -84,6 +86,8 @@ func exitCode(err error) int {
 		return exitUsage // the target may not be replaced: say so or name another
 	case errors.As(err, &open), errors.As(err, &file), errors.Is(err, session.ErrNoPrograms):
 		return exitInput
+	case errors.As(err, &sys):
+		return exitInput // a full disk, a closed standard output
 	case errors.As(err, &d):
 		return exitRefused
 	}

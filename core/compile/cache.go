@@ -155,6 +155,13 @@ func (s *state) begin(k key) (*entry, bool) {
 	return e, true
 }
 
+// peek returns the entry of k, if there is one.
+func (s *state) peek(k key) *entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.entries[k]
+}
+
 // forget takes an entry out again, so that a cancelled compile can be repeated.
 func (s *state) forget(k key) {
 	s.mu.Lock()

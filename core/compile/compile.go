@@ -122,6 +122,22 @@ func (c *Compiler) Pass(ctx context.Context, in *PassInput, opt *Options) (*Pass
 	return c.pass(ctx, in, opt)
 }
 
+// PassOnce is Pass for callers that go over a whole effect and keep little of each
+// result: it returns what is remembered, and remembers nothing more.
+func (c *Compiler) PassOnce(ctx context.Context, in *PassInput, opt *Options) (*Pass, error) {
+	k := key(in.Key(opt, nil))
+	if e := c.peek(k); e != nil {
+		select {
+		case <-e.done:
+			if e.err == nil {
+				return e.res, nil
+			}
+		default:
+		}
+	}
+	return compilePass(ctx, k, in, opt)
+}
+
 // Phases runs one stage of the pass again and returns a snapshot of the SSA
 // after every phase, for display.
 func (c *Compiler) Phases(ctx context.Context, in *PassInput, stage int, opt *Options) ([]Phase, error) {

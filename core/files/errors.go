@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 )
 
 // What an [*Error] wraps beside the operating system's own errors; use errors.Is.
@@ -53,6 +54,8 @@ func osError(op, path string, err error) *Error {
 	case errors.Is(err, fs.ErrPermission):
 		e.Reason = "permission denied"
 		e.Remedy = "check the permissions of the file and its folder"
+	case errors.Is(err, syscall.ENOSPC):
+		e.Remedy = "make room on the disk, or name a target on another"
 	}
 	return e
 }

@@ -14,6 +14,7 @@ type Pending struct {
 	tmp          *os.File
 	buf          *bufio.Writer
 	replace      bool
+	unnamed      bool // tmp has no name yet
 }
 
 // Create begins a file that will be at path; see [Write] for the rules. Call Commit or
@@ -23,11 +24,15 @@ func Create(path string, replace bool) (*Pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	tmp, err := createBeside(target, mode)
-	if err != nil {
-		return nil, osError("write", path, err)
+	sweep(target)
+	tmp := createUnnamed(filepath.Dir(target), mode)
+	unnamed := tmp != nil
+	if !unnamed {
+		if tmp, err = createBeside(target, mode); err != nil {
+			return nil, osError("write", path, err)
+		}
 	}
-	return &Pending{path: path, target: target, tmp: tmp, buf: bufio.NewWriterSize(tmp, 1<<16), replace: replace}, nil
+	return &Pending{path: path, target: target, tmp: tmp, buf: bufio.NewWriterSize(tmp, 1<<16), replace: replace, unnamed: unnamed}, nil
 }
 
 // Write appends to the file.
@@ -46,11 +51,12 @@ func (p *Pending) Commit() error {
 	if err == nil {
 		err = p.tmp.Sync()
 	}
-	if err == nil {
-		err = p.tmp.Close()
-	}
-	if err == nil {
-		err = place(p.tmp.Name(), p.target, p.replace)
+	if err == nil && p.unnamed {
+		err = p.publish()
+	} else if err == nil {
+		if err = p.tmp.Close(); err == nil {
+			err = place(p.tmp.Name(), p.target, p.replace)
+		}
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -63,11 +69,44 @@ func (p *Pending) Commit() error {
 	return nil
 }
 
+// publish names a file that has no name yet. A new target gets it at once. One that is
+// replaced needs a rename, so that the file has a name of its own for that moment.
+func (p *Pending) publish() error {
+	if !p.replace {
+		if err := nameUnnamed(p.tmp, p.target); err != nil {
+			return err
+		}
+		return p.tmp.Close()
+	}
+	for try := 0; ; try++ {
+		name, err := besideName(p.target)
+		if err != nil {
+			return err
+		}
+		err = nameUnnamed(p.tmp, name)
+		if errors.Is(err, fs.ErrExist) && try < 100 {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err = p.tmp.Close(); err == nil {
+			err = os.Rename(name, p.target)
+		}
+		if err != nil {
+			os.Remove(name)
+		}
+		return err
+	}
+}
+
 // Discard drops the file unless Commit has succeeded.
 func (p *Pending) Discard() {
 	if p.tmp != nil {
 		p.tmp.Close()
-		os.Remove(p.tmp.Name())
+		if !p.unnamed {
+			os.Remove(p.tmp.Name())
+		}
 		p.tmp = nil
 	}
 }

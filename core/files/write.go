@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // Write puts data into the file at path so that nobody ever sees part of it: a
@@ -71,17 +73,11 @@ func exists(path string) *Error {
 // createBeside makes a new file with a hidden, random name in target's folder.
 // os.CreateTemp is not used because it makes files that only their owner reads.
 func createBeside(target string, mode fs.FileMode) (*os.File, error) {
-	dir, base := filepath.Split(target)
-	// A long name must not become too long for the file system.
-	if len(base) > 128 {
-		base = base[:128]
-	}
 	for try := 0; ; try++ {
-		var r [6]byte
-		if _, err := rand.Read(r[:]); err != nil {
+		name, err := besideName(target)
+		if err != nil {
 			return nil, err
 		}
-		name := filepath.Join(dir, "."+base+"."+hex.EncodeToString(r[:])+".tmp")
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) && try < 100 {
 			continue
@@ -95,6 +91,57 @@ func createBeside(target string, mode fs.FileMode) (*os.File, error) {
 			}
 		}
 		return f, err
+	}
+}
+
+// besideParts are what stands before and behind the random part of the name of a
+// temporary file for target.
+func besideParts(target string) (dir, before, behind string) {
+	dir, base := filepath.Split(target)
+	// A long name must not become too long for the file system.
+	if len(base) > 128 {
+		base = base[:128]
+	}
+	return dir, "." + base + ".", ".tmp"
+}
+
+const besideRandom = 6 // bytes
+
+func besideName(target string) (string, error) {
+	var r [besideRandom]byte
+	if _, err := rand.Read(r[:]); err != nil {
+		return "", err
+	}
+	dir, before, behind := besideParts(target)
+	return filepath.Join(dir, before+hex.EncodeToString(r[:])+behind), nil
+}
+
+// staleAge is how old a temporary file is when nobody writes it any more.
+const staleAge = time.Hour
+
+// sweep removes temporary files for target that a process left behind which was
+// killed before it could. Nothing fails where it cannot.
+func sweep(target string) {
+	dir, before, behind := besideParts(target)
+	if dir == "" {
+		dir = "."
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		random, mine := strings.CutPrefix(e.Name(), before)
+		random, temporary := strings.CutSuffix(random, behind)
+		if !mine || !temporary || len(random) != 2*besideRandom {
+			continue
+		}
+		if _, err := hex.DecodeString(random); err != nil || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleAge {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
 	}
 }
 

@@ -50,9 +50,11 @@ func (s *Session) BuildPackage(ctx context.Context, o PackageOptions) ([]byte, *
 	}
 	in := &cewgpu.Input{
 		Effect: s.Effect, Label: o.Label, Permutation: o.Perm, Mode: o.Mode, Profile: o.Profile, Version: o.Version,
-		Producer:  &cewgpu.Producer{Name: "fxlens", Version: o.Version, Profile: string(o.Profile)},
-		Translate: s.translate,
-		Progress:  o.Progress,
+		Producer: &cewgpu.Producer{Name: "fxlens", Version: o.Version, Profile: string(o.Profile)},
+		Translate: func(ctx context.Context, perm int, p cewgpu.PassRef) (*cewgpu.PassModules, error) {
+			return s.translate(ctx, perm, p, o.Mode == cewgpu.All)
+		},
+		Progress: o.Progress,
 	}
 	if in.Label == "" {
 		in.Label = s.Name[strings.LastIndexAny(s.Name, `/\`)+1:]
@@ -101,8 +103,9 @@ func (s *Session) selection(o PackageOptions) (*cewgpu.Selection, error) {
 	return &cewgpu.Selection{Technique: first.Technique}, nil
 }
 
-// translate gives the package builder the modules of a pass.
-func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef) (*cewgpu.PassModules, error) {
+// translate gives the package builder the modules of a pass. once says that the SSA
+// and the rest of it need not be remembered, of which a whole effect has too much.
+func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef, once bool) (*cewgpu.PassModules, error) {
 	ref := PassRef{Technique: p.Technique, TechIndex: p.TechIndex, Pass: p.Pass}
 	all, err := s.passes(perm)
 	if err != nil {
@@ -113,7 +116,15 @@ func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef) (*c
 			ref = a
 		}
 	}
-	pass, err := s.Compile(ctx, perm, ref)
+	in, err := s.input(perm, ref)
+	if err != nil {
+		return nil, err
+	}
+	translate := s.compiler.Pass
+	if once {
+		translate = s.compiler.PassOnce
+	}
+	pass, err := translate(ctx, in, s.optionsFor(ref))
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,27 @@ func (e *LinkError) Error() string {
 	if e.Hint != "" {
 		s += "; " + e.Hint
 	}
-	return s
+	return printable(s)
+}
+
+// printable shows what is no printable character as a Go escape: the hints name
+// axes and passes of a file, and this text goes into logs and other programs too.
+func printable(s string) string {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if unicode.IsPrint(r) && (r != utf8.RuneError || n > 1) {
+			b.WriteRune(r)
+		} else {
+			q := strconv.Quote(s[i : i+n])
+			b.WriteString(q[1 : len(q)-1])
+		}
+		i += n
+	}
+	return b.String()
 }
 
 // Unwrap returns ErrLink, for errors.Is.

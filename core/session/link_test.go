@@ -97,3 +97,9 @@ func FuzzParseLink(f *testing.F) {
 		require.Equal(t, l, again, l.String())
 	})
 }
+
+// The text of an error is safe to print, whatever the names in the file are.
+func TestLinkErrorText(t *testing.T) {
+	e := &LinkError{"#a\x1b", "there is no \x07 and no \xff", Hint("x", []string{"A\x1b[31m", "B\u202e", "é"})}
+	assert.Equal(t, `link "#a\x1b": there is no \a and no \xff; there are: A\x1b[31m, B\u202e, é`, e.Error())
+}

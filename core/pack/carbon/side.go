@@ -131,16 +131,8 @@ func ParseSide(b []byte) (*Side, error) {
 	return &s, nil
 }
 
-// marshal writes compact JSON and a line feed.
-func marshal(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
-}
+// marshal writes a document as packages do.
+func marshal(v any) ([]byte, error) { return cewgpu.Marshal(v) }
 
 func digest(b []byte) string {
 	s := sha256.Sum256(b)

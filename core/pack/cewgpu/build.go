@@ -350,6 +350,9 @@ func (b *builder) finish(chunks []Chunk, info *Info) ([]byte, *Report, error) {
 		if (b.refused || len(b.findings) > 0) && (f.Rule == ruleSelection || f.Rule == ruleSetFormat || f.Rule == ruleBodyPrograms) {
 			continue // follows from the passes that were refused
 		}
+		if f.Rule == ruleStage && slices.ContainsFunc(b.findings, func(g Finding) bool { return g.Rule == ruleNoStages }) {
+			continue // said already, with the remedy
+		}
 		f.Offset = -1 // the bytes are not kept
 		b.findings = append(b.findings, f)
 	}
@@ -429,10 +432,15 @@ func (b *builder) selectPasses(body *effect.Body, report bool) []PassRef {
 			where += " pass " + strconv.Itoa(*sel.Pass)
 		}
 		b.fail(ruleSelection, "META", "wgslSelection", "the body has no stages in technique %s", where)
-	case len(out) == 0:
-		b.refused = true // the reader says so of ANLS
+	case len(out) == 0 && b.in.Profile == Strict:
+		f := b.fail(ruleNoStages, "ANLS", "stages", "the body has no stages%s", map[bool]string{true: ": it has ray tracing libraries alone"}[hasLibraries(body)])
+		f.Remedy = "select a permutation whose passes have stages, or build with --profile extended, which describes a body without any"
 	}
 	return out
+}
+
+func hasLibraries(body *effect.Body) bool {
+	return slices.ContainsFunc(body.Techniques, func(t effect.Technique) bool { return len(t.Libraries) > 0 })
 }
 
 // signature identifies a pass by what its translation depends on: key, and per
@@ -998,6 +1006,7 @@ func (b *builder) assemble(analysis *Analysis, meta *Meta, set *WGSLSet, bodies 
 var (
 	ruleTranslate     = ruleWith(diag.Error, "build.translate", "a pass cannot be translated", "A pass is written whole or not at all.", "see the diagnostics of the pass; select another pass or permutation, or build with --profile extended, which lists untranslated passes")
 	ruleAllVersion    = ruleWith(diag.Error, "build.all-version", "mode all needs version 15", "Mode all takes its bodies from the complete reflection, which only effects of version 15 have.", "build with --mode selected, or compile the effect again to version 15")
+	ruleNoStages      = ruleWith(diag.Error, "build.no-stages", "the selected body has no stages", "A strict package describes at least one stage.", "select another permutation, or build with --profile extended")
 	ruleTechniqueName = ruleWith(diag.Error, "build.technique-name", "techniques cannot be told apart", "Keys of passes and stages are made of technique names, which must not be empty or repeated.", "rename the technique in the source and compile it again")
 	ruleStrictCounter = ruleWith(diag.Error, "build.strict-counter", "the strict profile has no counters", "Strict readers know four kinds of resources.", remedyStrict)
 	ruleStrictVariant = ruleWith(diag.Error, "build.strict-variant", "the strict profile has one binding a register", "Strict readers derive a binding's identity from its register.", remedyStrict)

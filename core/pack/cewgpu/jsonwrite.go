@@ -9,6 +9,11 @@ import (
 	"unicode/utf8"
 )
 
+// Marshal returns v as the format's writers do: what JSON.stringify gives for the
+// same value and key order, then one line feed. Texts in v must be valid UTF-8; see
+// [Lenient]. It fails on what JSON cannot say.
+func Marshal(v any) ([]byte, error) { return marshal(v) }
+
 // marshal returns v as the format's writers do: what JSON.stringify gives for
 // the same value and key order, then one line feed. Keys come in the order of the
 // struct's fields.
@@ -108,8 +113,10 @@ func number(f float64) *float64 {
 	return &f
 }
 
-// lenient decodes a text of an effect as the format's writers do: every maximal
+// Lenient decodes a text of an effect as the format's writers do: every maximal
 // part of an invalid UTF-8 sequence becomes one U+FFFD (the WHATWG decoder).
+func Lenient(s string) string { return lenient(s) }
+
 func lenient(s string) string {
 	if utf8.ValidString(s) {
 		return s
