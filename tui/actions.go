@@ -60,7 +60,7 @@ var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "T
 // actions returns the table. It is a function so that its rows may refer to each other
 // through the model.
 func actions() []action {
-	return slices.Concat(inspectActions(), comfortActions(), screenActions())
+	return slices.Concat(inspectActions(), comfortActions(), presetActions(), screenActions())
 }
 
 // inspectActions are those of the Inspect screen and those of all screens.

@@ -56,6 +56,11 @@ func (m *Model) foldKeyOf(st *stageView, f form) foldKey {
 
 // unfolded is the whole listing of a form.
 func (m *Model) unfolded(st *stageView, f form) views.Listing {
+	if f == formSSA {
+		if d := m.diffNow(st); d != nil {
+			return d
+		}
+	}
 	if v := m.phase(); v != nil && f == formSSA {
 		return v.l
 	}

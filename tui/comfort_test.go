@@ -244,7 +244,7 @@ func TestCFGPane(t *testing.T) {
 	r := newRig(t, textSession(t, nestedText), 120, 40)
 	r.at("add r0.x, r0.x, l(1", "")
 	r.keys("tab", "V")
-	assert.Contains(t, r.screen(), "╭─▸ loop 13")
+	assert.Contains(t, r.screen(), "│ 15 breakc_nz r1.y             │")
 	assert.Contains(t, r.line(), "add r0.x, r0.x, l(1", "it opens where the cursor is")
 	r.at("mov r0.z, r0.y", "")
 	require.Equal(t, 2, r.m.listing(r.m.focus).Tokens(r.cursor().line))
@@ -256,4 +256,70 @@ func TestCFGPane(t *testing.T) {
 	r.m.setTheme(r.m.theme)
 	body, _, _ := strings.Cut(r.screen(), "\n--")
 	assert.NotContains(t, body, "?", "every glyph has a counterpart without UTF-8")
+}
+
+// One to four listings, in every arrangement, at any ratio: the panes tile the body.
+func TestLayouts(t *testing.T) {
+	for _, z := range [][2]int{{80, 24}, {110, 30}, {120, 40}, {180, 36}, {220, 60}, {400, 120}} {
+		for panes := range maxCode + 1 {
+			for _, other := range []bool{false, true} {
+				for _, u := range []layoutState{{}, {Left: 60, Split: 35, Drop: 35}, {Left: -16, Split: -35, Drop: -35}} {
+					u.Panes = panes
+					a := u.arrange(z[0], z[1], other, -1, slotCode, 18, 0)
+					covered(t, a, z[0], z[1])
+					if panes > 0 && a.shape != shapeOne {
+						assert.Len(t, a.places, panes+2)
+					}
+				}
+			}
+		}
+	}
+	r := newRig(t, openSession(t, effectFile), 120, 40)
+	for i := range presets {
+		r.do(r.m.usePreset(i))
+		r.exact()
+		assert.Equal(t, presets[i].forms[0], r.m.slots[slotCode].form)
+	}
+	r.do(r.m.usePreset(2))
+	was, _ := r.m.rectOf(slotCode)
+	r.m.stretch(1, 0)
+	now, _ := r.m.rectOf(slotCode)
+	assert.Greater(t, now.w, was.w)
+	for range 30 {
+		r.m.stretch(1, 0)
+	}
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "no further")
+	r.exact()
+	r.keys("A", "as many", "enter")
+	assert.Equal(t, layoutState{}, r.m.layout)
+}
+
+func TestPhaseList(t *testing.T) {
+	r := newRig(t, openSession(t, effectFile), 120, 40)
+	r.keys("%")
+	assert.Contains(t, r.screen(), "SSA phase by phase")
+	n := len(r.m.phases.list)
+	require.Greater(t, n, 3)
+	same := 0
+	for i := range r.m.phases.list {
+		if r.m.phases.list[i].same() {
+			same++
+		}
+	}
+	require.NotZero(t, same, "the fixture has a phase that changes nothing")
+	all := len(r.m.over.items)
+	r.keys("step over", "enter")
+	assert.LessOrEqual(t, len(r.m.over.items), all-same+1, "they are hidden, but for the one that is shown")
+	r.keys("esc")
+	for range n {
+		r.keys("{")
+		assert.False(t, r.m.phases.list[r.m.phases.at].same(), "and stepped over")
+	}
+	r.keys("}", "&")
+	slot := r.m.slotWith(formSSA)
+	assert.IsType(t, &views.Diff{}, r.m.listing(slot))
+	assert.Contains(t, r.screen(), "what it changed")
+	r.keys("&")
+	assert.IsType(t, &views.SSA{}, r.m.listing(slot))
+	r.exact()
 }

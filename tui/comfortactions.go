@@ -1,8 +1,20 @@
 package tui
 
 import (
+	"fmt"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
+
+// presetActions are the keys of the layouts.
+func presetActions() []action {
+	var out []action
+	for i, p := range presets {
+		out = append(out, action{ID: fmt.Sprintf("layout-%d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, In: inAll, Group: "Panes",
+			Help: "layout: " + p.name, Do: func(m *Model) tea.Cmd { return m.usePreset(i) }})
+	}
+	return out
+}
 
 // comfortActions are those of pins, slices, folds, lists and what is taken away.
 func comfortActions() []action {
@@ -11,6 +23,13 @@ func comfortActions() []action {
 		{ID: "fold-all", Keys: []string{"Z"}, In: inCode, Group: "Move", Help: "close all nested regions, or open all", Why: (*Model).whyNoFold, Do: (*Model).toggleFolds},
 
 		{ID: "form-cfg", Keys: []string{"V"}, In: inAll, Group: "Panes", Help: "show the control flow as boxes and edges in this pane", Why: (*Model).whyNoRaw, Do: func(m *Model) tea.Cmd { m.cfgLit = m.lit; return m.setForm(formCFG) }},
+		{ID: "narrower", Keys: []string{"ctrl+left"}, In: inAll, Group: "Panes", Help: "make the left side, or the left listings, narrower", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.stretch(-1, 0) })},
+		{ID: "wider", Keys: []string{"ctrl+right"}, In: inAll, Group: "Panes", Help: "make the left side, or the left listings, wider", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.stretch(1, 0) })},
+		{ID: "lower", Keys: []string{"ctrl+up"}, In: inAll, Group: "Panes", Help: "make the upper listings lower", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.stretch(0, -1) })},
+		{ID: "higher", Keys: []string{"ctrl+down"}, In: inAll, Group: "Panes", Help: "make the upper listings higher", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.stretch(0, 1) })},
+		{ID: "layouts", Keys: []string{"A"}, In: inAll, Group: "Panes", Help: "choose how many listings there are and what they show; alt+1 to alt+9 at once", Do: done((*Model).openLayouts)},
+		{ID: "phases", Keys: []string{"%"}, In: inAll, Group: "Panes", Help: "list the SSA phases and what each changed; hide those that change nothing", Why: (*Model).whyNoPhases, Do: (*Model).listPhases},
+		{ID: "phase-diff", Keys: []string{"&"}, In: inAll, Group: "Panes", Help: "SSA: only what the phase changed, or the whole", Why: (*Model).whyNoPhases, Do: (*Model).togglePhaseDiff},
 		{ID: "references", Keys: []string{"U"}, In: inCode, Group: "Follow", Help: "list what defines and uses the register or value under the cursor", Why: (*Model).whyNoRefs, Do: (*Model).openRefs},
 		{ID: "slice", Keys: []string{"f"}, In: inCode, Group: "Follow", Help: "dim all but what feeds the value under the cursor; again: but what it feeds; again: nothing", Bar: "slice", Why: (*Model).whyNoSlice, Do: (*Model).turnSlice},
 		{ID: "pin", Keys: []string{"'"}, In: inCode, Group: "Follow", Help: "keep what the cursor is on lit, with a digit; again: not any more", Bar: "pin", Why: (*Model).whyNoPin, Do: done((*Model).togglePin)},

@@ -55,6 +55,11 @@ const maxCode = 4
 // shapeOne shows; axes is how many rows the axes would like to have, and panel how many
 // lines the panel has to show.
 func arrange(w, h int, other bool, zoom, one, axes, panel int) arrangement {
+	return layoutState{}.arrange(w, h, other, zoom, one, axes, panel)
+}
+
+// arrange is the arrangement with what the user changed about it.
+func (u layoutState) arrange(w, h int, other bool, zoom, one, axes, panel int) arrangement {
 	if w < minWidth || h < minHeight {
 		return arrangement{}
 	}
@@ -91,6 +96,7 @@ func arrange(w, h int, other bool, zoom, one, axes, panel int) arrangement {
 	if a.shape == shapeGrid {
 		left = 44
 	}
+	left = min(max(left+u.Left, 20), w-1-minRight)
 	const tree = 8 // rows that the tree has at least
 	axes = min(max(axes+1, 4), b.h-tree)
 	a.places = append(a.places,
@@ -98,39 +104,65 @@ func arrange(w, h int, other bool, zoom, one, axes, panel int) arrangement {
 		place{slotTree, rect{0, b.y + axes, left, b.h - axes}})
 	x := left + 1
 	right := rect{x, b.y, w - x, b.h}
-	if a.shape == shapeTwo {
-		if other {
-			l, r := splitH(right)
-			a.places = append(a.places, place{slotCode, l}, place{slotCode + 1, r})
-		} else {
-			t, d := splitV(right)
-			a.places = append(a.places, place{slotCode, t}, place{slotCode + 1, d})
-		}
-		return a
+	for i, r := range u.divide(right, a.shape, other) {
+		a.places = append(a.places, place{slotCode + i, r})
 	}
-	if !other {
-		l, r := splitH(right)
-		lt, lb := splitV(l)
-		rt, rb := splitV(r)
-		a.places = append(a.places, place{slotCode, lt}, place{slotCode + 1, rt}, place{slotCode + 2, lb}, place{slotCode + 3, rb})
-		return a
-	}
-	// Three tall columns: longer runs of each listing at once.
-	w3 := (right.w - 2) / 3
-	a.places = append(a.places,
-		place{slotCode, rect{x, b.y, w3, b.h}},
-		place{slotCode + 1, rect{x + w3 + 1, b.y, w3, b.h}},
-		place{slotCode + 2, rect{x + 2*w3 + 2, b.y, right.w - 2*w3 - 2, b.h}})
 	return a
 }
 
-// splitH halves r with one column between for the border.
-func splitH(r rect) (l, rr rect) {
-	w := (r.w - 1) / 2
+// minRight is the least width of the listings' side.
+const minRight = 50
+
+// divide gives the listings their rectangles, one to four of them.
+func (u layoutState) divide(right rect, s shape, other bool) []rect {
+	n := u.Panes
+	if n == 0 {
+		n = 2
+		if s == shapeGrid {
+			n = 4
+			if other {
+				n = 3 // three tall columns: longer runs of each listing at once
+			}
+		}
+	}
+	switch {
+	case n == 1:
+		return []rect{right}
+	case n == 2 && other == (s == shapeTwo):
+		l, r := u.splitH(right)
+		return []rect{l, r}
+	case n == 2:
+		t, d := u.splitV(right)
+		return []rect{t, d}
+	case n == 3 && other == (s == shapeGrid): // columns
+		w := (right.w - 2) / 3
+		first := min(max(w+right.w*u.Split/100, 16), right.w-2-2*16)
+		second := (right.w - 2 - first) / 2
+		x := right.x
+		return []rect{{x, right.y, first, right.h}, {x + first + 1, right.y, second, right.h}, {x + first + second + 2, right.y, right.w - first - second - 2, right.h}}
+	case n == 3: // one tall, two beside it
+		l, r := u.splitH(right)
+		t, d := u.splitV(r)
+		return []rect{l, t, d}
+	case other && u.Panes == 4: // rows
+		h := right.h / 4
+		return []rect{{right.x, right.y, right.w, h}, {right.x, right.y + h, right.w, h}, {right.x, right.y + 2*h, right.w, h}, {right.x, right.y + 3*h, right.w, right.h - 3*h}}
+	}
+	l, r := u.splitH(right)
+	lt, lb := u.splitV(l)
+	rt, rb := u.splitV(r)
+	return []rect{lt, rt, lb, rb}
+}
+
+// splitH divides r into two columns with one between for the border.
+func (u layoutState) splitH(r rect) (l, rr rect) {
+	w := (r.w-1)/2 + r.w*u.Split/100
+	w = min(max(w, 16), r.w-1-16)
 	return rect{r.x, r.y, w, r.h}, rect{r.x + w + 1, r.y, r.w - w - 1, r.h}
 }
 
-func splitV(r rect) (t, b rect) {
-	h := (r.h + 1) / 2
+func (u layoutState) splitV(r rect) (t, b rect) {
+	h := (r.h+1)/2 + r.h*u.Drop/100
+	h = min(max(h, 4), r.h-4)
 	return rect{r.x, r.y, r.w, h}, rect{r.x, r.y + h, r.w, r.h - h}
 }

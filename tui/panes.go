@@ -194,12 +194,12 @@ func (m *Model) rows(slot int) int {
 // relayout divides the screen anew and keeps every cursor on it.
 func (m *Model) relayout() {
 	one := m.focus
-	m.arr = arrange(m.w, m.h, m.other, m.zoom, one, m.axesRows(), m.panelRows)
+	m.arr = m.layout.arrange(m.w, m.h, m.other, m.zoom, one, m.axesRows(), m.panelRows)
 	m.memo = memo{}
 	if m.zoom < 0 && m.arr.shape != shapeNone {
 		if _, ok := m.rectOf(m.focus); !ok {
 			m.focus = m.codeSlotShown()
-			m.arr = arrange(m.w, m.h, m.other, m.zoom, m.focus, m.axesRows(), m.panelRows)
+			m.arr = m.layout.arrange(m.w, m.h, m.other, m.zoom, m.focus, m.axesRows(), m.panelRows)
 		}
 	}
 	for i := range m.slots {

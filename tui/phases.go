@@ -18,6 +18,8 @@ type phases struct {
 	at   int // index into list; the last one is the pane's normal state
 	lit  views.Selection
 	job  job
+	only bool // step over phases that change nothing
+	diff bool // show what the phase changed
 }
 
 // phaseView is the function after one phase. Its value numbers are its own, so it has
@@ -25,7 +27,8 @@ type phases struct {
 type phaseView struct {
 	name   string
 	values int
-	more   int // values against the phase before
+	more   int         // values against the phase before
+	diff   *views.Diff // against the phase before; nil for the first one
 	l      *views.SSA
 	links  *views.Links
 }
@@ -54,7 +57,7 @@ func (m *Model) whyNoPhases() string {
 func (m *Model) stepPhase(n int) tea.Cmd {
 	st := m.stageNow()
 	if m.phases.of == st && len(m.phases.list) > 0 {
-		m.showPhase(m.phases.at + n)
+		m.showPhase(m.phases.next(n))
 		return nil
 	}
 	ref, ok := m.ref()
@@ -82,6 +85,9 @@ func loadPhases(ctx context.Context, s *session.Session, perm int, ref session.P
 		v := phaseView{name: p.Name, values: p.Values, l: views.NewSSA(p.Func, st.stage.Diags), links: views.NewLinks(p.Func, nil, 0)}
 		if i > 0 {
 			v.more = p.Values - ps[i-1].Values
+			if v.diff, err = views.NewPhaseDiff(out[i-1].l, v.l); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, v)
 	}
@@ -102,7 +108,11 @@ func (m *Model) phasesCame(msg phasesMsg) {
 		return
 	}
 	m.phases.of, m.phases.list, m.phases.at = msg.of, msg.list, len(msg.list)-1
-	m.showPhase(m.phases.at + msg.step)
+	if msg.step == 0 {
+		m.openPhases()
+		return
+	}
+	m.showPhase(m.phases.next(msg.step))
 }
 
 // showPhase shows phase i in an SSA pane, at the same instruction.
@@ -117,7 +127,7 @@ func (m *Model) showPhase(i int) {
 	}
 	m.phases.at = i
 	m.focusOn(slot)
-	l := m.phases.list[i].l
+	l := m.listing(slot)
 	if n := l.Seek(&sel, p.line); n >= 0 {
 		p.line, p.tok = n, 0
 	}
@@ -125,7 +135,7 @@ func (m *Model) showPhase(i int) {
 	m.centre(slot)
 	m.relight()
 	v := &m.phases.list[i]
-	m.say("SSA after phase %s, %d of %d: %d values (%+d)", v.name, i+1, len(m.phases.list), v.values, v.more)
+	m.say("SSA after phase %s, %d of %d: %d values (%+d), lines %s", v.name, i+1, len(m.phases.list), v.values, v.more, v.changes())
 }
 
 // phase is the phase that SSA panes show, or nil where they show the last one.
@@ -139,9 +149,9 @@ func (m *Model) phase() *phaseView {
 // phaseTitle says which phase a pane shows.
 func (m *Model) phaseTitle() string {
 	if v := m.phase(); v != nil {
-		return fmt.Sprintf("  after %s, %d of %d", v.name, m.phases.at+1, len(m.phases.list))
+		return fmt.Sprintf("  after %s, %d of %d", v.name, m.phases.at+1, len(m.phases.list)) + m.phases.diffTitle()
 	}
-	return ""
+	return m.phases.diffTitle()
 }
 
 // showsPhase reports whether slot i shows a phase before the last.
@@ -164,4 +174,93 @@ func (m *Model) linksOf(i int) *views.Links {
 		return m.phase().links
 	}
 	return m.links
+}
+
+// changes is what a phase changed, in lines.
+func (v *phaseView) changes() string {
+	if v.diff == nil {
+		return "from nothing"
+	}
+	return fmt.Sprintf("+%d -%d", v.diff.Added, v.diff.Removed)
+}
+
+// same reports whether the phase changed nothing.
+func (v *phaseView) same() bool { return v.diff != nil && v.diff.Len() == 0 }
+
+// next is the phase n steps on, over those that change nothing where the user asked so.
+func (p *phases) next(n int) int {
+	at := p.at
+	for {
+		at += n
+		if at <= 0 || at >= len(p.list)-1 || !p.only || !p.list[at].same() {
+			return at
+		}
+	}
+}
+
+func (p *phases) diffTitle() string {
+	if p.diff && len(p.list) > 0 {
+		return "  what it changed"
+	}
+	return ""
+}
+
+// diffNow is the comparison of the shown phase with the one before, where it is asked for.
+func (m *Model) diffNow(st *stageView) views.Listing {
+	p := &m.phases
+	if !p.diff || p.of != st || p.at >= len(p.list) {
+		return nil
+	}
+	d := p.list[p.at].diff
+	switch {
+	case d == nil:
+		return nil
+	case d.Len() == 0:
+		return views.Message(views.Span{Role: views.RoleDim, Text: "The phase " + p.list[p.at].name + " changed nothing here."})
+	}
+	return d
+}
+
+// openPhases lists the phases with what each changed.
+func (m *Model) openPhases() {
+	p := &m.phases
+	onOff := map[bool]string{true: "on", false: "off"}
+	items := []item{
+		{key: onOff[p.only], text: "step over phases that change nothing ({ and })", apply: done(func(m *Model) { m.phases.only = !m.phases.only; m.openPhases() })},
+		{key: onOff[p.diff], text: "show what a phase changed instead of the whole (&)", apply: func(m *Model) tea.Cmd { return m.togglePhaseDiff() }},
+		{head: true, text: "Phases"},
+	}
+	for i := range p.list {
+		v := &p.list[i]
+		if p.only && v.same() && i != p.at {
+			continue
+		}
+		it := item{key: fmt.Sprint(i + 1), text: fmt.Sprintf("%-22s %6d values %+6d   lines %s", v.name, v.values, v.more, v.changes()), apply: done(func(m *Model) { m.showPhase(i) })}
+		if i == p.at {
+			it.note = "shown"
+		}
+		items = append(items, it)
+	}
+	m.openList(overList, "SSA phase by phase", items)
+	m.over.cur = min(3, len(items)-1)
+}
+
+// listPhases opens the list, computing the phases first where they are not known.
+func (m *Model) listPhases() tea.Cmd {
+	if m.phases.of == m.stageNow() && len(m.phases.list) > 0 {
+		m.openPhases()
+		return nil
+	}
+	return m.stepPhase(0)
+}
+
+// togglePhaseDiff shows what the phase changed in the SSA pane, or the whole again.
+func (m *Model) togglePhaseDiff() tea.Cmd {
+	m.phases.diff = !m.phases.diff
+	m.dirty = true
+	if m.phases.of != m.stageNow() || len(m.phases.list) == 0 {
+		return m.stepPhase(-1)
+	}
+	m.showPhase(m.phases.at)
+	return nil
 }

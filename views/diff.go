@@ -23,8 +23,18 @@ type diffRow struct {
 
 // NewDiff compares two listings line by line. Equal listings give a diff without rows.
 func NewDiff(old, new Listing) (*Diff, error) {
+	return diffBy(old, new, joined(old), joined(new))
+}
+
+// NewPhaseDiff compares a function before and after a phase. Values are compared by the
+// instruction that they came from, because a phase that drops some numbers the rest anew.
+func NewPhaseDiff(old, new *SSA) (*Diff, error) {
+	return diffBy(old, new, old.keys(), new.keys())
+}
+
+// diffBy compares two listings by a text with one line for each of theirs.
+func diffBy(old, new Listing, a, b string) (*Diff, error) {
 	d := &Diff{old: old, new: new}
-	a, b := joined(old), joined(new)
 	u, err := udiff.ToUnifiedDiff("", "", a, udiff.Lines(a, b), 3)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)

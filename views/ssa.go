@@ -404,3 +404,45 @@ func MaskText(m uint8) string {
 	}
 	return string(b)
 }
+
+// keys is the text of the whole listing with values named after the instruction that they
+// came from and their place among its values.
+func (v *SSA) keys() string {
+	names := make([]string, len(v.f.Values))
+	count := make(map[int32]int)
+	for _, l := range v.lines { // in order of appearance
+		for _, id := range v.defines(l) {
+			if id >= 0 && int(id) < len(names) && names[id] == "" {
+				in := v.f.Values[id].Instr
+				names[id] = "v" + strconv.Itoa(int(in)) + "." + strconv.Itoa(count[in])
+				count[in]++
+			}
+		}
+	}
+	var b strings.Builder
+	for n := range v.lines {
+		b.WriteString(strings.Repeat(" ", min(v.lines[n].Indent, 64)))
+		toks, _ := v.tokens(n)
+		for _, t := range toks {
+			if t.role == RoleValue && t.value >= 0 && names[t.value] != "" {
+				b.WriteString(names[t.value])
+				continue
+			}
+			b.WriteString(t.text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// defines lists the values that a line gives names to.
+func (v *SSA) defines(l ir.Line) []ir.ValueID {
+	if l.Value >= 0 {
+		return []ir.ValueID{l.Value}
+	}
+	if l.Node < 0 || int(l.Node) >= len(v.f.Nodes) {
+		return nil
+	}
+	nd := &v.f.Nodes[l.Node]
+	return append(append([]ir.ValueID(nil), nd.Params...), nd.Header...)
+}
