@@ -666,7 +666,8 @@ func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 		}
 		i := max(int(o.NumIndex)-1, 0)
 		if rel := o.Index(i).Rel; rel != nil {
-			return array(base+int32(comp), 4, n, idx(i), rel, false)
+			first, count := c.indexed(o.Reg, idx(i), n)
+			return array(base+first*4+int32(comp), 4, count, idx(i)-uint32(first), rel, false)
 		}
 		if idx(i) >= uint32(n) {
 			c.fail(ErrMalformed, "%s%d is not declared", o.Reg, idx(i))
@@ -767,6 +768,22 @@ func mod(m dxbc.Modifier, t byte) modifier {
 	return modFNegAbs
 }
 
+// indexed is the range of registers that a register may choose among, starting at
+// imm: that of the dcl_indexrange that holds it. Outside of it the choice is undefined.
+func (c *compiler) indexed(reg dxbc.RegType, imm uint32, n int32) (first, count int32) {
+	for i := range c.p.Shader.Program.Instrs {
+		in := &c.p.Shader.Program.Instrs[i]
+		if in.Op != dxbc.OpDclIndexrange || len(in.Operands) == 0 || in.Operands[0].Reg != reg || in.Decl == nil || len(in.Decl.Words) == 0 || in.Operands[0].NumIndex == 0 {
+			continue
+		}
+		at, size := in.Operands[0].Index(int(in.Operands[0].NumIndex)-1).Imm, in.Decl.Words[0]
+		if imm >= at && uint64(imm) < uint64(at)+uint64(size) && uint64(at)+uint64(size) <= uint64(n) {
+			return int32(at), int32(size)
+		}
+	}
+	return 0, n
+}
+
 // source fills the rows of source i for the slots in mask.
 func (c *compiler) source(i int, mask uint8) [4]int32 {
 	rows := [4]int32{-1, -1, -1, -1}
@@ -833,7 +850,8 @@ func (c *compiler) dest(j int) uint8 {
 			if rel != nil {
 				d := c.temp()
 				in.dst[j][k] = d
-				in.scatter = append(in.scatter, scatter{src: d, row: c.p.outRow + k, step: 4, n: c.p.outs, imm: idx, rel: c.relative(rel)})
+				first, count := c.indexed(o.Reg, idx, c.p.outs)
+				in.scatter = append(in.scatter, scatter{src: d, row: c.p.outRow + first*4 + k, step: 4, n: count, imm: idx - uint32(first), rel: c.relative(rel)})
 				continue
 			}
 			if idx >= uint32(c.p.outs) {

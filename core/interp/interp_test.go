@@ -62,3 +62,37 @@ func BenchmarkArithmetic(b *testing.B) {
 		})
 	}
 }
+
+// TestIndexRange: a register chooses inputs within their dcl_indexrange; outside of it
+// D3D leaves the choice undefined, which is zero here and reported.
+func TestIndexRange(t *testing.T) {
+	p, err := dxbc.AssembleProgram(`vs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_input v0.x
+dcl_input v1.x
+dcl_input v2.x
+dcl_input v3.x
+dcl_output o0.x
+dcl_temps 1
+dcl_indexrange v1.x 2
+mov r0.x, v0.x
+mov o0.x, v[r0.x + 1].x
+ret
+`)
+	require.NoError(t, err)
+	exe, err := Compile(&dxbc.Shader{Program: p}, CompileOptions{})
+	require.NoError(t, err)
+	b := &Batch{N: 4, In: map[uint32][][4]uint32{}}
+	for r := range uint32(4) {
+		for i := range uint32(4) {
+			b.In[r] = append(b.In[r], [4]uint32{10*r + i})
+		}
+	}
+	b.In[0] = [][4]uint32{{0}, {1}, {2}, {0xFFFFFFFF}}
+	rep, err := exe.Run(context.Background(), &Env{}, b, Options{})
+	require.NoError(t, err)
+	require.Equal(t, [][4]uint32{{10}, {21}, {0}, {0}}, b.Out[0])
+	require.Len(t, rep.Events, 1)
+	require.Equal(t, EventArrayRange, rep.Events[0].Kind)
+	require.Equal(t, 2, rep.Events[0].Count)
+}
