@@ -22,18 +22,19 @@ const (
 	inCorpus
 	inSwitches
 	inRun
+	inDiff
 
 	inAll    = inAxes | inTree | inCode // the Inspect screen
-	inScreen = inGraph | inPackage | inCorpus | inSwitches | inRun
+	inScreen = inGraph | inPackage | inCorpus | inSwitches | inRun | inDiff
 	inEvery  = inAll | inScreen
 )
 
 // places are the single places, in the order of the documentation.
-var places = []where{inAxes, inTree, inCode, inGraph, inPackage, inCorpus, inSwitches, inRun}
+var places = []where{inAxes, inTree, inCode, inGraph, inPackage, inCorpus, inSwitches, inRun, inDiff}
 
 var whereNames = map[where]string{inAxes: "axes", inTree: "tree", inCode: "listing", inAll: "inspect", inAxes | inTree: "left side", inTree | inCode: "tree, listing",
 	inAll | inPackage: "inspect, package", inEvery: "anywhere", inScreen: "other screens",
-	inGraph: "graph", inPackage: "package", inCorpus: "corpus", inSwitches: "switches", inRun: "run"}
+	inGraph: "graph", inPackage: "package", inCorpus: "corpus", inSwitches: "switches", inRun: "run", inDiff: "diff"}
 
 // action is one thing that the user can do. The table of actions is the source of keys,
 // key bar, help, palette and cheat sheet.
@@ -55,7 +56,7 @@ func done(f func(m *Model)) func(m *Model) tea.Cmd {
 }
 
 // The groups, in the order of the help.
-var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Package", "Corpus", "Program"}
+var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Diff", "Package", "Corpus", "Program"}
 
 // actions returns the table. It is a function so that its rows may refer to each other
 // through the model.

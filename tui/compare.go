@@ -133,10 +133,7 @@ func compare(ctx context.Context, s *session.Session, ref session.PassRef, old *
 	case key.base == formWGSL && (other.stage.Status != compile.Translated || key.st.stage.Status != compile.Translated):
 		return views.Message(views.Span{Role: views.RoleWarning, Text: "▲ one of the two has no WGSL; press 8 to compare the DXBC"}), ""
 	}
-	d, err := views.NewDiff(other.forms[key.base], key.st.forms[key.base])
-	if err != nil {
-		return views.Message(views.Span{Role: views.RoleRefused, Text: "✗ " + err.Error()}), ""
-	}
+	d := views.NewDiff(other.forms[key.base], key.st.forms[key.base])
 	if d.Len() == 0 {
 		return views.Message(views.Span{Role: views.RoleOK, Text: "✓ no change in " + formNames[key.base]}), ""
 	}

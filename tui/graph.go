@@ -962,11 +962,8 @@ func (s *graphScreen) click(m *Model, x, y int) tea.Cmd {
 	return nil
 }
 
-// diff compares two permutations.
+// diff compares two permutations on the Diff screen; back returns here.
 func (s *graphScreen) diff(m *Model) tea.Cmd {
 	from, to := s.pair(m)
-	cmd := s.inspect(m, to)
-	m.cmp.with = from
-	m.slots[m.codeSlot()].form = formChanges
-	return cmd
+	return m.showDiff(from, to)
 }

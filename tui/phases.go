@@ -85,9 +85,7 @@ func loadPhases(ctx context.Context, s *session.Session, perm int, ref session.P
 		v := phaseView{name: p.Name, values: p.Values, l: views.NewSSA(p.Func, st.stage.Diags), links: views.NewLinks(p.Func, nil, 0)}
 		if i > 0 {
 			v.more = p.Values - ps[i-1].Values
-			if v.diff, err = views.NewPhaseDiff(out[i-1].l, v.l); err != nil {
-				return nil, err
-			}
+			v.diff = views.NewPhaseDiff(out[i-1].l, v.l)
 		}
 		out = append(out, v)
 	}

@@ -1,19 +1,24 @@
 package views
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/aymanbagabas/go-udiff"
-)
+import "strings"
 
 // Diff is what changed between two listings of one form: the changed lines with three
 // lines around them, removed ones from the old listing and the others from the new one,
-// coloured as they are there. Its cursor stands in the new listing.
+// coloured as they are there. Lines that differ only in the names of values, registers
+// and locals are no changes. Its cursor stands in the new listing.
 type Diff struct {
 	old, new       Listing
 	rows           []diffRow
 	Added, Removed int // lines
+	Renamed        int // lines that differ in nothing but names
+	Hunks          []Hunk
+}
+
+// Hunk is a run of changed lines with those around them.
+type Hunk struct {
+	Row, Rows    int // of the diff
+	Old, OldRows int // lines of the old listing, from 0
+	New, NewRows int
 }
 
 type diffRow struct {
@@ -21,57 +26,84 @@ type diffRow struct {
 	n    int32
 }
 
+// around is how many equal lines stand around changed ones.
+const around = 3
+
 // NewDiff compares two listings line by line. Equal listings give a diff without rows.
-func NewDiff(old, new Listing) (*Diff, error) {
-	return diffBy(old, new, joined(old), joined(new))
-}
+func NewDiff(old, new Listing) *Diff { return diffBy(old, new, shapesOf(old), shapesOf(new)) }
 
 // NewPhaseDiff compares a function before and after a phase. Values are compared by the
 // instruction that they came from, because a phase that drops some numbers the rest anew.
-func NewPhaseDiff(old, new *SSA) (*Diff, error) {
-	return diffBy(old, new, old.keys(), new.keys())
+func NewPhaseDiff(old, new *SSA) *Diff {
+	return diffBy(old, new, plainShapes(old.keys()), plainShapes(new.keys()))
 }
 
-// diffBy compares two listings by a text with one line for each of theirs.
-func diffBy(old, new Listing, a, b string) (*Diff, error) {
+// diffBy compares two listings by a shape for each of their lines.
+func diffBy(old, new Listing, x, y []shapedLine) *Diff {
 	d := &Diff{old: old, new: new}
-	u, err := udiff.ToUnifiedDiff("", "", a, udiff.Lines(a, b), 3)
-	if err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	for i, h := range u.Hunks {
-		if i > 0 || h.ToLine > 1 {
-			d.rows = append(d.rows, diffRow{'@', int32(h.ToLine - 1)})
-		}
-		from, to := int32(h.FromLine-1), int32(h.ToLine-1)
-		for _, l := range h.Lines {
-			switch l.Kind {
-			case udiff.Delete:
-				d.rows = append(d.rows, diffRow{'-', from})
-				d.Removed++
-				from++
-			case udiff.Insert:
-				d.rows = append(d.rows, diffRow{'+', to})
-				d.Added++
-				to++
-			default:
-				d.rows = append(d.rows, diffRow{' ', to})
-				from++
-				to++
+	steps := editScript(x, y)
+	near := make([]bool, len(steps))
+	for i, s := range steps {
+		switch s.kind {
+		case '-':
+			d.Removed++
+		case '+':
+			d.Added++
+		default:
+			if old.Text(s.a) != new.Text(s.b) {
+				d.Renamed++
 			}
+			continue
+		}
+		for k := max(i-around, 0); k <= min(i+around, len(steps)-1); k++ {
+			near[k] = true
 		}
 	}
-	return d, nil
+	a, b := 0, 0 // lines of both sides before the step
+	for i, s := range steps {
+		x, y := a, b
+		if s.kind != '+' {
+			a++
+		}
+		if s.kind != '-' {
+			b++
+		}
+		if !near[i] {
+			continue
+		}
+		if i == 0 || !near[i-1] {
+			if i > 0 {
+				d.rows = append(d.rows, diffRow{'@', int32(y)})
+			}
+			d.Hunks = append(d.Hunks, Hunk{Row: len(d.rows), Old: x, New: y})
+		}
+		h := &d.Hunks[len(d.Hunks)-1]
+		h.Rows++
+		h.OldRows, h.NewRows = a-h.Old, b-h.New
+		n := s.b
+		if s.kind == '-' {
+			n = s.a
+		}
+		d.rows = append(d.rows, diffRow{s.kind, int32(n)})
+	}
+	return d
 }
 
-// joined is the text of a whole listing, for the comparison alone.
-func joined(l Listing) string {
-	var b strings.Builder
-	for i := range l.Len() {
-		b.WriteString(l.Text(i))
-		b.WriteByte('\n')
+// Hunk is the first row of the next hunk behind a row, or with n below 0 of the one
+// before; -1 where there is none.
+func (d *Diff) Hunk(row, n int) int {
+	change := func(i int) bool { return d.rows[i].kind == '+' || d.rows[i].kind == '-' }
+	starts := func(i int) bool { return change(i) && (i == 0 || !change(i-1)) }
+	step := 1
+	if n < 0 {
+		step = -1
 	}
-	return b.String()
+	for i := row + step; i >= 0 && i < len(d.rows); i += step {
+		if starts(i) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Len is the number of rows.
@@ -162,6 +194,15 @@ func (d *Diff) Seek(sel *Selection, near int) int {
 		}
 	}
 	return best
+}
+
+// Row returns a row as a unified diff has it: sign and text.
+func (d *Diff) Row(line int) string {
+	s := d.Text(line)
+	if len(s) > 2 {
+		return s[:1] + s[2:]
+	}
+	return strings.TrimRight(s, " ")
 }
 
 // Text returns a row with its sign, as a unified diff has it.

@@ -28,19 +28,44 @@ type diffDoc struct {
 }
 
 func (a *app) diffCommand() *cobra.Command {
-	limit := 0
+	limit, in := 0, "wgsl"
 	cmd := &cobra.Command{
-		Use:   "diff PACKAGE PACKAGE",
-		Short: "compare two packages by meaning",
-		Long: `diff lists where two packages mean different things: chunk, path, value here, value
+		Use:   "diff LINK LINK | diff PACKAGE PACKAGE",
+		Short: "compare two permutations stage by stage, or two packages by meaning",
+		Long: `diff compares what two links select, pass by pass and stage by stage, in the form that
+--in names, and prints a unified diff whose titles say what each side is. Lines that differ
+only in the names of values, registers and locals, one for one, are equal: those names
+depend on what else is in the program. Numbers of bindings count as such names in WGSL;
+--in bindings compares them. The second link may leave out the file, which is then that
+of the first.
+
+Of two packages diff lists where they mean different things: chunk, path, value here, value
 there. Order of chunks and keys, white space and spelling don't count, and digests of
 chunks are left out, since they follow from their chunks. Containers are compared by the
 documents that they stand for. A package and a container are compared as far as a container
-can say it. Any difference makes the exit code 1.`,
-		Args: exactly(2, "name two packages"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.diff(cmd.Context(), args[0], args[1], limit) },
+can say it.
+
+Any difference makes the exit code 1, and so does a stage that the form cannot show.`,
+		Example:           "  fxlens diff 'quadv5.sm_hi#Main/0/ps' '?SKINNED=ON#Main/0/ps' --in dxbc\n  fxlens diff old/quadv5.sm_hi new/quadv5.sm_hi\n  fxlens diff a.cewgpu b.cewgpu",
+		Args:              exactly(2, "name two links or two packages"),
+		ValidArgsFunction: a.completeLink,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			packages, sides, err := a.diffArgs(args)
+			if err != nil {
+				return err
+			}
+			if packages {
+				return a.diff(cmd.Context(), args[0], args[1], limit)
+			}
+			return a.diffLinks(cmd.Context(), sides, in)
+		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 200, "list at most `N` differences; 0 lists all")
+	cmd.Flags().IntVar(&limit, "limit", 200, "of packages list at most `N` differences; 0 lists all")
+	cmd.Flags().StringVar(&in, "in", "wgsl", "compare stages in this `form`: dxbc|ssa|wgsl|bindings")
+	cmd.Flags().StringVar(&in, "form", "wgsl", "the same as --in")
+	_ = cmd.Flags().MarkHidden("form")
+	_ = cmd.RegisterFlagCompletionFunc("in", cobra.FixedCompletions(views.DiffForms[:], cobra.ShellCompDirectiveNoFileComp))
+	a.compileFlags.add(cmd)
 	return cmd
 }
 
