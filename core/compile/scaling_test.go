@@ -17,8 +17,8 @@ import (
 )
 
 // shapes are programs of a given number of instructions, each a worry of its own:
-// one long block, many joins, many loops, one deep nest of each, and many values
-// that live through all of it.
+// one long block, many joins, many loops, a deep nest, a long loop, many values
+// that live through all of it, and one loop or branch that carries them all.
 var shapes = []struct {
 	name string
 	body func(n int) string
@@ -53,6 +53,28 @@ var shapes = []struct {
 		}
 		return b.String()
 	}},
+	{"wide-loop", func(n int) string {
+		return wide(n, "loop\nige r0.y, r0.x, l(4)\nbreakc_nz r0.y\n", "iadd r0.x, r0.x, l(1)\nendloop\n")
+	}},
+	{"wide-branch", func(n int) string { return wide(n, "if_nz v0.x\n", "endif\n") }},
+}
+
+// wide changes many registers between open and shut, and needs them all behind.
+func wide(n int, open, shut string) string {
+	var b strings.Builder
+	regs := min(n/3, 4000)
+	for i := range regs {
+		fmt.Fprintf(&b, "mul r%d.xyzw, v0.xyzw, l(%d.0, 2.0, 3.0, 4.0)\n", i+2, i)
+	}
+	b.WriteString(open)
+	for i := range regs {
+		fmt.Fprintf(&b, "add r%d.xyzw, r%d.yzwx, r%d.xyzw\n", i+2, i+2, (i+1)%regs+2)
+	}
+	b.WriteString(shut)
+	for i := range regs {
+		fmt.Fprintf(&b, "add r1.xyzw, r1.xyzw, r%d.wzyx\n", i+2)
+	}
+	return b.String()
 }
 
 // repeated is lines of about n instructions: per is how many the text has. Its

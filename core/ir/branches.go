@@ -48,7 +48,7 @@ func (s *straightener) region(r RegionID) {
 			i--
 		case NodeLoop:
 			body := nd.Regions[0]
-			if len(s.fl.conts[n]) > 0 || !s.oneRound(n, body) {
+			if len(s.fl.conts.of(n)) > 0 || !s.oneRound(n, body) {
 				continue
 			}
 			for j, h := range nd.Header {
@@ -67,7 +67,7 @@ func (s *straightener) region(r RegionID) {
 func (s *straightener) masks(n NodeID, cond Lane) {
 	f := s.f
 	nd := &f.Nodes[n]
-	if len(s.fl.exits[n]) != 2 || !f.isBool(cond) {
+	if len(s.fl.exits.of(n)) != 2 || !f.isBool(cond) {
 		return
 	}
 	var yields [2]*Node
@@ -139,9 +139,9 @@ func (s *straightener) drop(nodes []NodeID) {
 		nd := &f.Nodes[n]
 		switch nd.Kind {
 		case NodeYield, NodeBreak:
-			s.fl.exits[nd.Target] = remove(s.fl.exits[nd.Target], n)
+			s.fl.exits.set(nd.Target, remove(s.fl.exits.of(nd.Target), n))
 		case NodeContinue:
-			s.fl.conts[nd.Target] = remove(s.fl.conts[nd.Target], n)
+			s.fl.conts.set(nd.Target, remove(s.fl.conts.of(nd.Target), n))
 		}
 		for _, c := range nd.Regions {
 			s.drop(f.Regions[c].Nodes)
@@ -166,11 +166,11 @@ func (s *straightener) oneRound(loop NodeID, r RegionID) bool {
 		nodes = f.Regions[r].Nodes
 	}
 	last := &f.Nodes[nodes[len(nodes)-1]]
-	return (last.Kind == NodeBreak && last.Target == loop && len(s.fl.exits[loop]) == 1) || last.Kind == NodeReturn && len(s.fl.exits[loop]) == 0
+	return (last.Kind == NodeBreak && last.Target == loop && len(s.fl.exits.of(loop)) == 1) || last.Kind == NodeReturn && len(s.fl.exits.of(loop)) == 0
 }
 
 func (s *straightener) breaksTo(loop, n NodeID) bool {
-	for _, e := range s.fl.exits[loop] {
+	for _, e := range s.fl.exits.of(loop) {
 		if s.f.Encloses(n, e) {
 			return true
 		}
@@ -201,7 +201,7 @@ func (s *straightener) elseRest(loop NodeID, r RegionID, i int) bool {
 		return false
 	}
 	// No other break of the loop inside the if.
-	for _, e := range s.fl.exits[loop] {
+	for _, e := range s.fl.exits.of(loop) {
 		if e != endOf(out) && f.Encloses(id, e) {
 			return false
 		}
@@ -236,18 +236,16 @@ func (s *straightener) elseRest(loop NodeID, r RegionID, i int) bool {
 	for _, n := range []NodeID{brk, end} {
 		f.Nodes[n].Kind, f.Nodes[n].Target = NodeYield, id
 	}
-	s.fl.exits[id] = []NodeID{brk, end}
+	s.fl.exits.set(id, []NodeID{brk, end})
 	nb := NodeID(len(f.Nodes))
 	f.Nodes = append(f.Nodes, Node{Kind: NodeBreak, Instr: -1, Value: NoValue, Parent: r, Target: loop, Args: args, EndInstr: -1})
-	s.fl.exits = append(s.fl.exits, nil)
-	s.fl.conts = append(s.fl.conts, nil)
 	var exits []NodeID
-	for _, e := range s.fl.exits[loop] {
+	for _, e := range s.fl.exits.of(loop) {
 		if e != brk && e != end {
 			exits = append(exits, e)
 		}
 	}
-	s.fl.exits[loop] = append(exits, nb)
+	s.fl.exits.set(loop, append(exits, nb))
 	f.Regions[r].Nodes = append(f.Regions[r].Nodes[:i+1:i+1], nb)
 	return true
 }

@@ -51,12 +51,13 @@ func deadCode(f *Function) {
 var dces = sync.Pool{New: func() any { return new(dce) }}
 
 type dce struct {
-	f     *Function
-	fl    flows
-	lanes []uint8 // used lanes of each value
-	nodes []bool
-	work  []Lane
-	wnode []NodeID
+	f      *Function
+	fl     flows
+	places []int32 // of parameters; see paramPlaces
+	lanes  []uint8 // used lanes of each value
+	nodes  []bool
+	work   []Lane
+	wnode  []NodeID
 }
 
 func (d *dce) lane(l Lane) {
@@ -105,10 +106,10 @@ func (d *dce) run() {
 			case NodeIf, NodeSwitch, NodeLoop:
 				d.arg(&nd.Cond)
 				if nd.Kind != NodeIf {
-					for _, e := range d.fl.exits[n] {
+					for _, e := range d.fl.exits.of(n) {
 						d.node(e)
 					}
-					for _, e := range d.fl.conts[n] {
+					for _, e := range d.fl.conts.of(n) {
 						d.node(e)
 					}
 				}
@@ -137,22 +138,19 @@ func (d *dce) run() {
 }
 
 func (d *dce) param(l Lane) {
-	nd := &d.f.Nodes[d.f.Values[l.V].Node]
-	for i, p := range nd.Header {
-		if p == l.V {
-			d.lane(nd.Inits[i].Lanes[l.L])
-			for _, c := range d.fl.conts[d.f.Values[l.V].Node] {
-				d.lane(d.f.Nodes[c].Args[i].Lanes[l.L])
-			}
-			return
-		}
+	node := d.f.Values[l.V].Node
+	if d.places == nil {
+		d.places = d.f.paramPlaces()
 	}
-	for i, p := range nd.Params {
-		if p == l.V {
-			for _, e := range d.fl.exits[d.f.Values[l.V].Node] {
-				d.lane(d.f.Nodes[e].Args[i].Lanes[l.L])
-			}
-			return
+	switch i := d.places[l.V]; {
+	case i < 0:
+		d.lane(d.f.Nodes[node].Inits[-i-1].Lanes[l.L])
+		for _, c := range d.fl.conts.of(node) {
+			d.lane(d.f.Nodes[c].Args[-i-1].Lanes[l.L])
+		}
+	case i > 0:
+		for _, e := range d.fl.exits.of(node) {
+			d.lane(d.f.Nodes[e].Args[i-1].Lanes[l.L])
 		}
 	}
 }
@@ -233,14 +231,14 @@ func (d *dce) narrowParam(v ValueID, used, n uint8) {
 	for i, p := range nd.Header {
 		if p == v {
 			shrink(&nd.Inits[i])
-			for _, c := range d.fl.conts[node] {
+			for _, c := range d.fl.conts.of(node) {
 				shrink(&d.f.Nodes[c].Args[i])
 			}
 		}
 	}
 	for i, p := range nd.Params {
 		if p == v {
-			for _, e := range d.fl.exits[node] {
+			for _, e := range d.fl.exits.of(node) {
 				shrink(&d.f.Nodes[e].Args[i])
 			}
 		}

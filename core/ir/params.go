@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // forward replaces lanes by other lanes, through chains. It takes no memory
 // until something is replaced.
 type forward struct {
@@ -80,18 +82,18 @@ func trivialParams(f *Function) {
 	// sources counts the operands that feed a parameter, and source is one of them.
 	sources := func(it item) int {
 		if it.header {
-			return 1 + len(fl.conts[it.node])
+			return 1 + len(fl.conts.of(it.node))
 		}
-		return len(fl.exits[it.node])
+		return len(fl.exits.of(it.node))
 	}
 	source := func(it item, j int) *Arg {
 		switch {
 		case !it.header:
-			return &f.Nodes[fl.exits[it.node][j]].Args[it.i]
+			return &f.Nodes[fl.exits.of(it.node)[j]].Args[it.i]
 		case j == 0:
 			return &f.Nodes[it.node].Inits[it.i]
 		}
-		return &f.Nodes[fl.conts[it.node][j-1]].Args[it.i]
+		return &f.Nodes[fl.conts.of(it.node)[j-1]].Args[it.i]
 	}
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
@@ -170,13 +172,6 @@ func trivialParams(f *Function) {
 // dropParams removes the parameters for which drop holds, with their arguments.
 func (f *Function) dropParams(fl flows, drop func(ValueID) bool) {
 	cut := func(ps []ValueID, lists ...[]*[]Arg) []ValueID {
-		any := false
-		for _, p := range ps {
-			any = any || drop(p)
-		}
-		if !any {
-			return ps
-		}
 		for _, l := range lists {
 			for _, as := range l {
 				var keep []Arg
@@ -205,11 +200,11 @@ func (f *Function) dropParams(fl flows, drop func(ValueID) bool) {
 	}
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
-		if len(nd.Params) > 0 {
-			nd.Params = cut(nd.Params, argLists(fl.exits[n]))
+		if slices.ContainsFunc(nd.Params, drop) {
+			nd.Params = cut(nd.Params, argLists(fl.exits.of(n)))
 		}
-		if len(nd.Header) > 0 {
-			nd.Header = cut(nd.Header, argLists(fl.conts[n]), []*[]Arg{&nd.Inits})
+		if slices.ContainsFunc(nd.Header, drop) {
+			nd.Header = cut(nd.Header, argLists(fl.conts.of(n)), []*[]Arg{&nd.Inits})
 		}
 	})
 }

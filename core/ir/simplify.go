@@ -144,10 +144,10 @@ func markBools(f *Function) {
 			return
 		}
 		for i, h := range nd.Header {
-			list = append(list, maskSource{v: h, node: n, i: i, ends: fl.conts[n], header: true})
+			list = append(list, maskSource{v: h, node: n, i: i, ends: fl.conts.of(n), header: true})
 		}
 		for i, p := range nd.Params {
-			list = append(list, maskSource{v: p, node: n, i: i, ends: fl.exits[n]})
+			list = append(list, maskSource{v: p, node: n, i: i, ends: fl.exits.of(n)})
 		}
 	})
 	if len(list) == 0 {

@@ -124,12 +124,12 @@ func (t *typer) round() bool {
 		if nd.Kind != NodeValue {
 			for i, h := range nd.Header {
 				both(&nd.Inits[i], h)
-				for _, c := range t.fl.conts[n] {
+				for _, c := range t.fl.conts.of(n) {
 					both(&f.Nodes[c].Args[i], h)
 				}
 			}
 			for i, p := range nd.Params {
-				for _, e := range t.fl.exits[n] {
+				for _, e := range t.fl.exits.of(n) {
 					both(&f.Nodes[e].Args[i], p)
 				}
 			}

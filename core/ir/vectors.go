@@ -86,10 +86,10 @@ func joinParams(f *Function) {
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
 		if len(nd.Header) > 1 {
-			nd.Header = join(nd.Header, [][]NodeID{fl.conts[n]}, &nd.Inits)
+			nd.Header = join(nd.Header, [][]NodeID{fl.conts.of(n)}, &nd.Inits)
 		}
 		if len(nd.Params) > 1 {
-			nd.Params = join(nd.Params, [][]NodeID{fl.exits[n]}, nil)
+			nd.Params = join(nd.Params, [][]NodeID{fl.exits.of(n)}, nil)
 		}
 	})
 	if !changed {
@@ -128,6 +128,7 @@ func (f *Function) controlLanes(fl flows) []bool {
 		}
 	}
 	f.Walk(func(n NodeID) { add(&f.Nodes[n].Cond) })
+	places := f.paramPlaces()
 	for len(work) > 0 {
 		l := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -142,25 +143,20 @@ func (f *Function) controlLanes(fl flows) []bool {
 		if val.Op != OpParam {
 			continue
 		}
-		nd := &f.Nodes[val.Node]
 		pass := func(a *Arg) {
 			if l.L < a.N {
 				lane(a.Lanes[l.L])
 			}
 		}
-		for i, p := range nd.Header {
-			if p == l.V {
-				pass(&nd.Inits[i])
-				for _, c := range fl.conts[val.Node] {
-					pass(&f.Nodes[c].Args[i])
-				}
+		switch i := places[l.V]; {
+		case i < 0:
+			pass(&f.Nodes[val.Node].Inits[-i-1])
+			for _, c := range fl.conts.of(val.Node) {
+				pass(&f.Nodes[c].Args[-i-1])
 			}
-		}
-		for i, p := range nd.Params {
-			if p == l.V {
-				for _, e := range fl.exits[val.Node] {
-					pass(&f.Nodes[e].Args[i])
-				}
+		case i > 0:
+			for _, e := range fl.exits.of(val.Node) {
+				pass(&f.Nodes[e].Args[i-1])
 			}
 		}
 	}

@@ -2,9 +2,35 @@ package ir
 
 // flows lists, per node, the terminators that lead to it.
 type flows struct {
-	exits [][]NodeID // if: yields; loop, switch: breaks
-	conts [][]NodeID // loop: continues
+	exits nodeLists // if: yields; loop, switch: breaks
+	conts nodeLists // loop: continues
 }
+
+// nodeLists are lists of nodes by construct, few among all nodes.
+type nodeLists struct {
+	at    []int32 // by node: 1 + its list, or 0
+	lists [][]NodeID
+}
+
+func (l *nodeLists) of(n NodeID) []NodeID {
+	if int(n) >= len(l.at) || l.at[n] == 0 {
+		return nil
+	}
+	return l.lists[l.at[n]-1]
+}
+
+func (l *nodeLists) set(n NodeID, list []NodeID) {
+	for int(n) >= len(l.at) {
+		l.at = append(l.at, 0)
+	}
+	if l.at[n] == 0 {
+		l.lists = append(l.lists, nil)
+		l.at[n] = int32(len(l.lists))
+	}
+	l.lists[l.at[n]-1] = list
+}
+
+func (l *nodeLists) add(n, x NodeID) { l.set(n, append(l.of(n), x)) }
 
 // flat reports whether the function has no control flow: one region.
 func (f *Function) flat() bool { return len(f.Regions) <= 1 }
@@ -14,15 +40,16 @@ func (f *Function) flow() flows {
 	if f.flat() {
 		return flows{}
 	}
-	lists := make([][]NodeID, 2*len(f.Nodes))
-	fl := flows{exits: lists[:len(f.Nodes):len(f.Nodes)], conts: lists[len(f.Nodes):]}
+	at := make([]int32, 2*len(f.Nodes))
+	var fl flows
+	fl.exits.at, fl.conts.at = at[:len(f.Nodes):len(f.Nodes)], at[len(f.Nodes):]
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
 		switch nd.Kind {
 		case NodeYield, NodeBreak:
-			fl.exits[nd.Target] = append(fl.exits[nd.Target], n)
+			fl.exits.add(nd.Target, n)
 		case NodeContinue:
-			fl.conts[nd.Target] = append(fl.conts[nd.Target], n)
+			fl.conts.add(nd.Target, n)
 		}
 	})
 	return fl
@@ -79,6 +106,24 @@ func (f *Function) IsHeader(v ValueID) bool {
 		}
 	}
 	return false
+}
+
+// paramPlaces gives every parameter its place in the list of its node: i + 1 among
+// Params, -i - 1 among Header. It is zero for other values.
+func (f *Function) paramPlaces() []int32 {
+	at := make([]int32, len(f.Values))
+	for r := range f.Regions {
+		for _, n := range f.Regions[r].Nodes {
+			nd := &f.Nodes[n]
+			for i, p := range nd.Params {
+				at[p] = int32(i) + 1
+			}
+			for i, p := range nd.Header {
+				at[p] = -int32(i) - 1
+			}
+		}
+	}
+	return at
 }
 
 // visibleAfter reports whether v can be read behind node n: it is no value of

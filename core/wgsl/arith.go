@@ -530,6 +530,9 @@ func (e *emitter) negate(x *expr) *expr {
 	return unary("-", x.typ, e.safe(x)[0])
 }
 
+// mirrored has the comparisons with their sides exchanged.
+var mirrored = map[string]string{"<": ">", ">=": "<=", "==": "==", "!=": "!="}
+
 // compare is a comparison; a constant stands on the right.
 func (e *emitter) compare(op string, a, b *expr) *expr {
 	if x := e.compareChoice(op, a, b); x != nil {
@@ -539,7 +542,7 @@ func (e *emitter) compare(op string, a, b *expr) *expr {
 	a, b = args[0], args[1]
 	if a.konst && !b.konst {
 		a, b = b, a
-		op = map[string]string{"<": ">", ">=": "<=", "==": "==", "!=": "!="}[op]
+		op = mirrored[op]
 	}
 	return binary(op, typ{ir.Bool, a.typ.n}, a, b)
 }
@@ -677,7 +680,13 @@ func (e *emitter) divide(op, name, src string, a, b *expr) *expr {
 // bitwise is and, or, xor; of conditions && and || where the right side may be
 // left out.
 func (e *emitter) bitwise(v *ir.Value) *expr {
-	op := map[ir.Op]string{ir.OpAnd: "&", ir.OpOr: "|", ir.OpXor: "^"}[v.Op]
+	op := "&"
+	switch v.Op {
+	case ir.OpOr:
+		op = "|"
+	case ir.OpXor:
+		op = "^"
+	}
 	if v.Kind == ir.Bool {
 		a, b := e.arg(v, 0, ir.Bool), e.arg(v, 1, ir.Bool)
 		t := typ{ir.Bool, v.N}

@@ -374,7 +374,7 @@ func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
 		class int
 		param ir.ValueID
 		arg   ir.Arg
-		reads map[int]bool
+		reads []int // classes
 	}
 	var moves []move
 	e.eachEdge(n, func(param ir.ValueID, a ir.Arg) {
@@ -382,8 +382,12 @@ func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
 		if v, ok := e.whole(a); ok && e.fold.place[v] == placeVar && e.vars.classOf(v) == c {
 			return
 		}
-		m := move{c, param, a, map[int]bool{}}
-		e.reads(a, id, func(v ir.ValueID) { m.reads[e.vars.classOf(v)] = true })
+		m := move{class: c, param: param, arg: a}
+		e.reads(a, id, func(v ir.ValueID) {
+			if c := e.vars.classOf(v); !slices.Contains(m.reads, c) {
+				m.reads = append(m.reads, c)
+			}
+		})
 		moves = append(moves, m)
 	})
 	var out []stmt
@@ -391,7 +395,7 @@ func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
 	for len(moves) > 0 {
 		blocked := func(i int) bool {
 			for j, o := range moves {
-				if j != i && o.reads[moves[i].class] {
+				if j != i && slices.Contains(o.reads, moves[i].class) {
 					return true
 				}
 			}
@@ -401,7 +405,7 @@ func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
 		pick, cycle := -1, -1
 		for _, steps := range []bool{false, true} {
 			for i, m := range moves {
-				if cycle >= 0 && steps || pick >= 0 || steps != (m.reads[m.class] && e.isCounter(m.param)) {
+				if cycle >= 0 && steps || pick >= 0 || steps != (slices.Contains(m.reads, m.class) && e.isCounter(m.param)) {
 					continue
 				}
 				if !blocked(i) {
@@ -424,7 +428,7 @@ func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
 			e.snapshot[c] = name
 			for i := range moves {
 				if i != cycle {
-					delete(moves[i].reads, c)
+					moves[i].reads = slices.DeleteFunc(moves[i].reads, func(r int) bool { return r == c })
 				}
 			}
 			pick = cycle

@@ -321,7 +321,17 @@ func (e *emitter) findParamUses() {
 			}
 		}
 	}
-	feeds := map[ir.ValueID][]ir.Arg{} // parameter -> arguments
+	// By parameter: the last of the arguments for it, which names the one before.
+	type feed struct {
+		arg  *ir.Arg
+		next int32
+	}
+	list := make([]feed, 1, 64)
+	last := make([]int32, len(f.Values))
+	feeds := func(p ir.ValueID, a *ir.Arg) {
+		list = append(list, feed{a, last[p]})
+		last[p] = int32(len(list) - 1)
+	}
 	for _, id := range e.fold.order {
 		n := &f.Nodes[id]
 		mark(n.Cond)
@@ -337,16 +347,16 @@ func (e *emitter) findParamUses() {
 				mark(a)
 			}
 		case ir.NodeLoop:
-			for k, a := range n.Inits {
-				feeds[n.Header[k]] = append(feeds[n.Header[k]], a)
+			for k := range n.Inits {
+				feeds(n.Header[k], &n.Inits[k])
 			}
 		case ir.NodeSwitch:
-			for k, a := range n.Inits {
-				feeds[n.Params[k]] = append(feeds[n.Params[k]], a)
+			for k := range n.Inits {
+				feeds(n.Params[k], &n.Inits[k])
 			}
 		}
 		for k, p := range e.targets(n) {
-			feeds[p] = append(feeds[p], n.Args[k])
+			feeds(p, &n.Args[k])
 		}
 	}
 	for len(work) > 0 {
@@ -355,8 +365,8 @@ func (e *emitter) findParamUses() {
 		for _, a := range f.Values[v].Args {
 			mark(a)
 		}
-		for _, a := range feeds[v] {
-			mark(a)
+		for i := last[v]; i != 0; i = list[i].next {
+			mark(*list[i].arg)
 		}
 	}
 	e.vars.paramUsed = marked
@@ -416,6 +426,10 @@ func (e *emitter) pieces(a *ir.Arg, at ir.NodeID, out *argPieces) {
 		for j := i; j < n && a.Lanes[j].V == p.value; j++ {
 			p.lane[p.n] = a.Lanes[j].L
 			p.n++
+		}
+		if len(e.fold.inPacks) == 0 {
+			i += int(p.n)
+			continue
 		}
 		for _, x := range e.fold.inPacks[a.Lanes[i]] {
 			if !e.packVisible(x, at) {
@@ -1006,7 +1020,7 @@ func ownWidth(e *emitter, v *ir.Value) int {
 		w = len(info.Name) + 2
 	}
 	for _, a := range v.Args {
-		if e.fold.packs[a] != nil {
+		if len(e.fold.packs) > 0 && e.fold.packs[a] != nil {
 			w += 8
 			continue
 		}

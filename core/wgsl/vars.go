@@ -37,6 +37,16 @@ type class struct {
 // bitset is a set of small integers.
 type bitset []uint64
 
+// newBitsets makes n sets of numbers below n, in one piece.
+func newBitsets(n int) []bitset {
+	words := (n + 63) / 64
+	slab, sets := make(bitset, n*words), make([]bitset, n)
+	for i := range sets {
+		sets[i] = slab[i*words : (i+1)*words : (i+1)*words]
+	}
+	return sets
+}
+
 func newBitset(n int) bitset    { return make(bitset, (n+63)/64) }
 func (b bitset) add(i int)      { b[i>>6] |= 1 << (i & 63) }
 func (b bitset) remove(i int)   { b[i>>6] &^= 1 << (i & 63) }
@@ -243,11 +253,8 @@ func (e *emitter) reads(a ir.Arg, at ir.NodeID, f func(v ir.ValueID)) {
 func (e *emitter) lifetimes() {
 	p := &e.vars
 	n := len(p.values)
-	p.meets = make([]bitset, n)
-	for i := range p.meets {
-		p.meets[i] = newBitset(n)
-	}
-	w := &liveWalk{e: e, n: n, through: map[ir.NodeID]bitset{}, after: map[ir.NodeID]bitset{}, head: map[ir.NodeID]bitset{}}
+	p.meets = newBitsets(n)
+	w := &liveWalk{e: e, n: n, through: make([]bitset, len(e.f.Nodes)), after: make([]bitset, len(e.f.Nodes)), head: make([]bitset, len(e.f.Nodes))}
 	w.findThrough()
 	w.region(0, newBitset(n))
 	for i, m := range p.meets {
@@ -259,9 +266,9 @@ func (e *emitter) lifetimes() {
 type liveWalk struct {
 	e       *emitter
 	n       int
-	through map[ir.NodeID]bitset // loop: what it reads from outside
-	after   map[ir.NodeID]bitset // loop, switch, if: alive behind it, parameters included
-	head    map[ir.NodeID]bitset // loop: alive at the head of each round, header parameters included
+	through []bitset // by loop: what it reads from outside
+	after   []bitset // by loop, switch, if: alive behind it, parameters included
+	head    []bitset // by loop: alive at the head of each round, header parameters included
 }
 
 // findThrough finds what each loop reads from outside.
@@ -452,9 +459,8 @@ func (w *liveWalk) removeParams(params []ir.ValueID, live bitset) {
 // coalesce joins parameters and arguments whose lifetimes do not meet.
 func (e *emitter) coalesce(edges []edge) {
 	p := &e.vars
-	set := make([]bitset, len(p.values)) // members of each root
+	set := newBitsets(len(p.values)) // members of each root
 	for i := range set {
-		set[i] = newBitset(len(p.values))
 		set[i].add(i)
 	}
 	for _, x := range edges {
