@@ -16,8 +16,8 @@ lint: ## gofmt, go vet, staticcheck, WebAssembly build of the core
 fmt: ## format all Go files
 	gofmt -w $$(go list -f '{{.Dir}}' ./...)
 
-bench: ## benchmarks with allocations, no tests
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## benchmarks with allocations, no tests; BENCH, COUNT and PACKAGES choose
+	@scripts/bench
 
 hlsl: ## compile testdata/hlsl anew (needs wine64, mingw-w64 and the npm packages)
 	testdata/tools/compile-hlsl
