@@ -1,5 +1,7 @@
 package views
 
+import "strings"
+
 // Mixed is the interleaved listing, the way objdump -S has it: every DXBC line, then the
 // WGSL that it became.
 type Mixed struct {
@@ -15,13 +17,19 @@ type mixedRow struct {
 
 // NewMixed interleaves a stage's listings. A WGSL line goes behind the last instruction
 // that it has tokens of, which is the one that it computes: what it was folded from
-// comes earlier. Lines without an instruction go before the first.
+// comes earlier. A comment on a line of its own goes with the line below it, which it
+// is about. Lines without an instruction go before the first.
 func NewMixed(d *DXBC, w *WGSL) *Mixed {
 	m := &Mixed{d: d, w: w}
 	byInstr := make(map[int32][]int32)
 	var head []int32
 	last := int32(-1)
+	comments := 0 // lines of comment above line i
 	for i := range w.Len() {
+		if i+1 < w.Len() && strings.HasPrefix(strings.TrimLeft(w.Text(i), " "), "//") {
+			comments++
+			continue
+		}
 		owner := int32(-1)
 		_, _, toks := w.line(i)
 		for _, t := range toks {
@@ -33,11 +41,14 @@ func NewMixed(d *DXBC, w *WGSL) *Mixed {
 		case last >= 0:
 			owner = last // a closing brace stays with what it closes
 		}
-		if owner < 0 {
-			head = append(head, int32(i))
-			continue
+		for n := i - comments; n <= i; n++ {
+			if owner < 0 {
+				head = append(head, int32(n))
+			} else {
+				byInstr[owner] = append(byInstr[owner], int32(n))
+			}
 		}
-		byInstr[owner] = append(byInstr[owner], int32(i))
+		comments = 0
 	}
 	m.rows = make([]mixedRow, 0, d.Len()+w.Len())
 	m.rows = append(m.rows, mixedRow{n: 0})

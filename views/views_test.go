@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fxlens/core/ir"
+	"fxlens/core/wgsl"
 	"fxlens/views"
 )
 
@@ -320,4 +321,28 @@ func TestMixedIsComplete(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, have)
+}
+
+// TestMixedComments keeps a comment above the statement that it is about, behind the
+// same instruction.
+func TestMixedComments(t *testing.T) {
+	s := load(t)
+	ins := s.shader.Program.Instrs
+	first, second := int32(len(ins)-3), int32(len(ins)-2)
+	code := "fn main() {\n  a = b;\n  // tint\n  c = d;\n}\n"
+	at := func(text string) uint32 { return uint32(strings.Index(code, text)) }
+	m := &wgsl.Module{Code: code, Tokens: []wgsl.Token{
+		{Off: at("a ="), Len: 1, Instr: first, Value: -1}, {Off: at("// tint"), Len: 7, Instr: -1, Value: -1, Role: wgsl.RoleComment},
+		{Off: at("c ="), Len: 1, Instr: second, Value: -1},
+	}}
+	l := views.NewMixed(views.NewDXBC(s.shader.Program, nil), views.NewWGSL(m))
+	var behind []string
+	for i := range l.Len() {
+		if text, ok := strings.CutPrefix(l.Text(i), "    │ "); ok {
+			behind = append(behind, text)
+		} else if n := len(behind); n > 0 && behind[n-1] != "" {
+			behind = append(behind, "") // an instruction
+		}
+	}
+	assert.Equal(t, []string{"fn main() {", "", "  a = b;", "", "  // tint", "  c = d;", "}", ""}, behind)
 }
