@@ -28,6 +28,8 @@ type comfort struct {
 	cfgs     map[*stageView]*views.CFG
 	cfgJob   job
 	cfgLit   views.Selection // what was lit before the drawing was asked for
+	events   []string        // of the visit, for the crash report
+	missed   int             // events that are not kept
 	restored bool
 	later    *[slotCode + maxCode]slot // cursors to put down when the view arrives
 }

@@ -323,3 +323,42 @@ func TestPhaseList(t *testing.T) {
 	assert.IsType(t, &views.SSA{}, r.m.listing(slot))
 	r.exact()
 }
+
+// Every state has a mark of its own, so that none rests on colour: in the gutter, in the
+// tree, and without UTF-8.
+func TestMarksAreDistinct(t *testing.T) {
+	seen := make(map[string]string)
+	add := func(what, glyph string) {
+		other, dup := seen[glyph]
+		assert.False(t, dup, "%s and %s are both %q", what, other, glyph)
+		seen[glyph] = what
+	}
+	for _, c := range []struct {
+		what   string
+		k      views.Mark
+		second bool
+	}{{"cursor", views.MarkCursor, false}, {"selected", views.MarkChosen, false}, {"linked", views.MarkLinked, false},
+		{"error", views.MarkError, true}, {"warning", views.MarkWarning, true}, {"changed", views.MarkChanged, true}, {"closed", views.MarkFolded, true}} {
+		first, second := gutterMarks(&views.Line{Mark: c.k}, 0)
+		if c.second {
+			first = second
+		}
+		add(c.what, first.Text)
+	}
+	for p := uint8(1); p <= maxPins; p++ {
+		first, _ := gutterMarks(&views.Line{}, p)
+		add(fmt.Sprint("pin ", p), first.Text)
+	}
+	_, second := gutterMarks(&views.Line{}, noted)
+	add("bookmark", second.Text)
+	status := make(map[string]bool)
+	for _, s := range []compile.Status{compile.Translated, compile.Refused, compile.NoCounterpart, compile.Undecodable} {
+		g, _ := views.StatusGlyph(true, s)
+		assert.False(t, status[g], "%v", s)
+		status[g] = true
+		assert.NotEqual(t, "?", string(appendASCII(nil, g)), "%v without UTF-8", s)
+	}
+	for g := range seen {
+		assert.NotEqual(t, "?", string(appendASCII(nil, g)), "%s without UTF-8", seen[g])
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -180,5 +181,9 @@ func (m *Model) report() string {
 	for _, a := range m.log {
 		s += " " + a
 	}
-	return s + "\n"
+	s += "\n"
+	if m.sess != nil {
+		s += "link " + strconv.Quote(m.linkHere()) + "\n"
+	}
+	return s + m.eventLines()
 }

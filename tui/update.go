@@ -8,6 +8,7 @@ import (
 
 // Update changes the state by one message. Nothing here takes longer than a millisecond.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.note(msg)
 	cmd := m.update(msg)
 	m.fitPanel()
 	if more := m.wantChanges(); more != nil {

@@ -13,10 +13,14 @@ import (
 type tuiFlags struct {
 	noMouse bool
 	theme   string
+	plain   bool   // lines instead of a screen
+	replay  string // crash report to replay
 }
 
 func (f *tuiFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "the inspector as lines of text, for screen readers")
+	cmd.Flags().StringVar(&f.replay, "replay", "", "repeat the visit of a crash `report` and print its last frame")
 	cmd.Flags().StringVar(&f.theme, "theme", "", "`name` of the colour theme, or path of a theme file")
 	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(themes.Names(), cobra.ShellCompDirectiveDefault))
 }
@@ -27,6 +31,9 @@ func (a *app) runDefault(cmd *cobra.Command, args []string) error {
 	arg := "."
 	if len(args) == 1 {
 		arg = args[0]
+	}
+	if a.plain || a.replay != "" {
+		return commandHint(cmd, arg, a.linear(cmd.Context(), arg))
 	}
 	if a.json || !a.inTerm || !a.outTerm {
 		return commandHint(cmd, arg, a.inspect(cmd.Context(), arg))
