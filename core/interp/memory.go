@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bytes"
 	"math"
 
 	"fxlens/core/dxbc"
@@ -277,9 +278,9 @@ func (m *Machine) loadLane(in *inst, i int32) [4]uint32 {
 		level, sample = 0, int32(m.rows[in.src[1][0]][i])
 	}
 	t, _ := v.load(xyz, level, sample)
-	if in.res.class == ir.UAV && v.Tex.Tainted != nil {
-		if _, at := v.texelPlace(xyz); v.Tex.Tainted[at] {
-			m.flag(i)
+	if in.res.class == ir.UAV {
+		if b, at := v.texelPlace(xyz); b != nil {
+			m.touchTexel(v.Tex, at, i, false, false)
 		}
 	}
 	return t
@@ -426,13 +427,10 @@ func (m *Machine) storeTyped(in *inst, i int32) {
 		return
 	}
 	if b, at := v.texelPlace(c); b != nil {
+		var old [16]byte
+		n := copy(old[:], b)
 		v.Format.encode(t, b)
-		if m.tainted != nil {
-			if v.Tex.Tainted == nil {
-				v.Tex.Tainted = map[TexelPlace]bool{}
-			}
-			v.Tex.Tainted[at] = m.flagged(i)
-		}
+		m.touchTexel(v.Tex, at, i, true, n == len(b) && bytes.Equal(old[:n], b))
 	}
 }
 
@@ -657,19 +655,9 @@ func (m *Machine) evalLane(in *inst, i int32) {
 func (m *Machine) touch(mem *Memory, at int, i int32, write bool, v uint32) {
 	w := at / 4
 	if mem.access != nil && w < len(mem.access) {
-		a := &mem.access[w]
-		me := m.group + uint32(i) + 1
 		same := write && at+4 <= len(mem.Data) && mem.load(at&^3) == v
-		if !same && (m.unordered(a.writer, a.wEpoch, me) || m.unordered(a.atomic, a.aEpoch, me) || write && m.unordered(a.reader, a.rEpoch, me)) {
+		if m.meets(&mem.access[w], i, write, same) {
 			m.raced(mem, w, i)
-		}
-		if write {
-			a.writer, a.wEpoch = me, m.epoch
-		} else {
-			if m.unordered(a.reader, a.rEpoch, me) {
-				me = math.MaxUint32 // several readers
-			}
-			a.reader, a.rEpoch = me, m.epoch
 		}
 	}
 	if m.tainted != nil && mem.Tainted != nil && w < len(mem.Tainted) {
@@ -682,6 +670,74 @@ func (m *Machine) touch(mem *Memory, at int, i int32, write bool, v uint32) {
 		case mem.Tainted[w]:
 			m.flag(i)
 		}
+	}
+}
+
+// meets records an access of invocation i and reports whether it races with one
+// before it. A write of what is there already (same) races with nothing.
+func (m *Machine) meets(a *access, i int32, write, same bool) bool {
+	me := m.group + uint32(i) + 1
+	race := !same && (m.unordered(a.writer, a.wEpoch, me) || m.unordered(a.atomic, a.aEpoch, me) || write && m.unordered(a.reader, a.rEpoch, me))
+	if write {
+		a.writer, a.wEpoch = me, m.epoch
+		return race
+	}
+	if m.unordered(a.reader, a.rEpoch, me) {
+		me = math.MaxUint32 // several readers
+	}
+	a.reader, a.rEpoch = me, m.epoch
+	return race
+}
+
+// texelAccess is about what a texel that is watched for races takes in its map.
+const texelAccess = 128
+
+// touchTexel is touch for a texel of a UAV; same says that a write stores what is
+// there. Texels are watched as they are touched, as many as Options.MaxMemory allows.
+func (m *Machine) touchTexel(t *Texture, at TexelPlace, i int32, write, same bool) {
+	if !m.opt.NoRaces {
+		a := t.access[at]
+		if a == nil && int64(len(t.access)) < m.opt.memory()/texelAccess {
+			if t.access == nil {
+				t.access = map[TexelPlace]*access{}
+			}
+			a = &access{}
+			t.access[at] = a
+		}
+		if a != nil && m.meets(a, i, write, same) {
+			m.event(EventRace, i, "a texel is shared without a barrier (byte %d of image %d)", at.Byte, at.Image)
+			if m.tainted != nil {
+				m.flag(i)
+				if t.Raced == nil {
+					t.Raced = map[TexelPlace]bool{}
+				}
+				t.Raced[at] = true
+			}
+		}
+	}
+	if m.tainted == nil {
+		return
+	}
+	switch {
+	case t.Raced[at]:
+		m.flag(i)
+		t.taint(at, true)
+	case write:
+		t.taint(at, m.flagged(i))
+	case t.Tainted[at]:
+		m.flag(i)
+	}
+}
+
+// taint sets or clears the mark of a texel.
+func (t *Texture) taint(at TexelPlace, yes bool) {
+	switch {
+	case yes && t.Tainted == nil:
+		t.Tainted = map[TexelPlace]bool{at: true}
+	case yes:
+		t.Tainted[at] = true
+	default:
+		delete(t.Tainted, at)
 	}
 }
 

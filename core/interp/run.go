@@ -127,14 +127,14 @@ func (m *Machine) shadow() error {
 	if m.opt.Shared != nil {
 		*m.opt.Shared = m.shared
 	}
-	limit := m.opt.MaxMemory
-	if limit <= 0 {
-		limit = 256 << 20
-	}
+	limit := m.opt.memory()
 	if m.opt.NoRaces && !m.opt.Track {
 		return nil
 	}
 	for _, v := range m.env.UAVs {
+		if v != nil && v.Tex != nil {
+			v.Tex.access = nil
+		}
 		if v != nil && v.Mem != nil {
 			if total+int64(len(v.Mem.Data))*6 > limit {
 				return &Error{-1, 0, fmt.Errorf("%w: the check for races needs more", ErrMemory)}

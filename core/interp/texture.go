@@ -25,6 +25,9 @@ type Texture struct {
 	// Tainted has the texels (their first byte's address in an image, by image)
 	// that depend on what Memory.Tainted says; filled when Options.Track is set.
 	Tainted map[TexelPlace]bool
+	// Raced is Memory.Raced for texels.
+	Raced  map[TexelPlace]bool
+	access map[TexelPlace]*access // when races are looked for
 }
 
 // TexelPlace is a texel of a texture: the index of its image in Data, and its

@@ -32,6 +32,14 @@ type Options struct {
 	Trace func(instr int, m *Machine)
 }
 
+// memory is MaxMemory, or its default.
+func (o *Options) memory() int64 {
+	if o.MaxMemory > 0 {
+		return o.MaxMemory
+	}
+	return 256 << 20
+}
+
 // Batch is a set of invocations to run together: any number of vertices, or
 // whole 2x2 quads of pixels in the order (0,0), (1,0), (0,1), (1,1).
 type Batch struct {
@@ -132,11 +140,7 @@ func (p *Program) machine(env *Env, n int, opt *Options, rep *Report, seen map[e
 	if n <= 0 || n > 1<<20 {
 		return nil, &Error{-1, 0, fmt.Errorf("%w: a batch of %d invocations", ErrMalformed, n)}
 	}
-	limit := opt.MaxMemory
-	if limit <= 0 {
-		limit = 256 << 20
-	}
-	if int64(p.rows)*int64(n)*4 > limit {
+	if int64(p.rows)*int64(n)*4 > opt.memory() {
 		return nil, &Error{-1, 0, fmt.Errorf("%w: %d registers for %d invocations", ErrMemory, p.rows, n)}
 	}
 	m := &Machine{p: p, env: env, opt: opt, n: n, report: rep, seen: seen}
@@ -162,7 +166,7 @@ func (p *Program) machine(env *Env, n int, opt *Options, rep *Report, seen map[e
 		}
 	}
 	if opt.Track {
-		if int64(p.rows)*int64(n)*5 > limit {
+		if int64(p.rows)*int64(n)*5 > opt.memory() {
 			return nil, &Error{-1, 0, fmt.Errorf("%w: tracking %d registers for %d invocations", ErrMemory, p.rows, n)}
 		}
 		m.tainted = make([]bool, n)

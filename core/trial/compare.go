@@ -92,6 +92,9 @@ func (t *Trial) run(ctx context.Context, prog *interp.Program, opt interp.Option
 		if v.Mem != nil {
 			v.Mem.Raced = t.raced[slot]
 		}
+		if v.Tex != nil {
+			v.Tex.Raced = t.racedTexels[slot]
+		}
 	}
 	out := values{}
 	s := t.Stage
@@ -129,7 +132,14 @@ func (t *Trial) run(ctx context.Context, prog *interp.Program, opt interp.Option
 		if !x.uav {
 			continue
 		}
-		tex := env.UAVs[interp.Slot{Register: x.res.Register, Space: x.res.Space}].Tex
+		slot := interp.Slot{Register: x.res.Register, Space: x.res.Space}
+		tex := env.UAVs[slot].Tex
+		if opt.Track && tex.Raced != nil {
+			if t.racedTexels == nil {
+				t.racedTexels = map[interp.Slot]map[interp.TexelPlace]bool{}
+			}
+			t.racedTexels[slot] = tex.Raced
+		}
 		var cells []cell
 		for i, img := range tex.Data {
 			for at := 0; at+x.format.Bytes <= len(img); at += x.format.Bytes {

@@ -43,6 +43,7 @@ type Trial struct {
 	features    []string                  // what the textures take of the driver
 	calm        bool
 	raced       map[interp.Slot][]bool // what the interpreter found, see interp.Memory
+	racedTexels map[interp.Slot]map[interp.TexelPlace]bool
 }
 
 // bindingAt is where the WGSL module has a resource.
