@@ -19,7 +19,7 @@ import (
 // rules that say so.
 var strictRefusals = map[string][]ruleID{
 	"dx12/bindless/hull.sm_hi":        {ruleBinding},
-	"dx12/raytracing/sunshadow.sm_hi": {ruleStage},
+	"dx12/raytracing/sunshadow.sm_hi": {ruleNoStages},
 	"planet/terrain.sm_hi":            {ruleStageKind},
 	"particles/draw.sm_hi":            {ruleStageKind},
 }
