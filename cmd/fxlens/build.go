@@ -32,6 +32,7 @@ type buildFlags struct {
 	profile string
 	format  string
 	label   string
+	partial bool
 }
 
 // buildDoc is the JSON of build.
@@ -78,6 +79,7 @@ makes the package or generic container that they are; a file NN-WGSL.wgsl is raw
 	fl.StringVar(&f.profile, "profile", "strict", "package profile: `strict|extended`")
 	fl.StringVar(&f.format, "format", "cewgpu", "container: `cewgpu|carbon`")
 	fl.StringVar(&f.label, "label", "", "`name` of the source inside the package (default its base name)")
+	fl.BoolVar(&f.partial, "allow-partial", false, "take the first permutation that can be translated where the selected one cannot")
 	for flag, words := range map[string][]string{"mode": {"selected", "all"}, "profile": {"strict", "extended"}, "format": {"cewgpu", "carbon"}} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -99,7 +101,7 @@ func (f *buildFlags) options() (o session.PackageOptions, err error) {
 	case f.profile != string(cewgpu.Strict) && f.profile != string(cewgpu.Extended):
 		return o, usagef("--profile %s: use strict or extended", f.profile)
 	}
-	return session.PackageOptions{Mode: cewgpu.Mode(f.mode), Profile: cewgpu.Profile(f.profile), Label: f.label, Version: version}, nil
+	return session.PackageOptions{Mode: cewgpu.Mode(f.mode), Profile: cewgpu.Profile(f.profile), Label: f.label, Version: version, AllowPartial: f.partial}, nil
 }
 
 // link adds what --set and --pass say to a link.

@@ -21,9 +21,11 @@ type PackageOptions struct {
 	Perm int // the selected permutation
 	// Passes restricts the modules: empty is every pass of the permutation; else it
 	// is one pass, or all passes of one technique. A package has no other choice.
-	Passes  []PassRef
-	Mode    cewgpu.Mode    // default selected
-	Profile cewgpu.Profile // default strict
+	Passes []PassRef
+	// AllowPartial lets another permutation stand in for one that cannot be translated.
+	AllowPartial bool
+	Mode         cewgpu.Mode    // default selected
+	Profile      cewgpu.Profile // default strict
 	// Label names the source inside the package; default is the file's base name,
 	// so that no path of this machine gets into it.
 	Label    string
@@ -49,7 +51,7 @@ func (s *Session) BuildPackage(ctx context.Context, o PackageOptions) ([]byte, *
 		o.Profile = cewgpu.Strict
 	}
 	in := &cewgpu.Input{
-		Effect: s.Effect, Label: o.Label, Permutation: o.Perm, Mode: o.Mode, Profile: o.Profile, Version: o.Version,
+		Effect: s.Effect, Label: o.Label, Permutation: o.Perm, Mode: o.Mode, Profile: o.Profile, Version: o.Version, AllowPartial: o.AllowPartial,
 		Producer: &cewgpu.Producer{Name: "fxlens", Version: o.Version, Profile: string(o.Profile)},
 		Translate: func(ctx context.Context, perm int, p cewgpu.PassRef) (*cewgpu.PassModules, error) {
 			return s.translate(ctx, perm, p, o.Mode == cewgpu.All)

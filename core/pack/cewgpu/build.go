@@ -126,6 +126,10 @@ type Input struct {
 	Permutation int                     // the selected one
 	Sources     map[string]OptionSource // by axis name; absent: default where the option is the default, else local
 
+	// AllowPartial lets the first permutation whose passes are all translated stand in
+	// for a selected one that a strict package cannot have; the report says so.
+	AllowPartial bool
+
 	Mode      Mode    // default Selected
 	Profile   Profile // default Strict
 	Order     Order   // default CodePoint
@@ -229,6 +233,7 @@ type unit struct {
 	reason  string   // why there is none
 	refusal []Finding
 	key     string // of the unit in WGSB
+	done    bool   // translated, or refused
 }
 
 // Build makes a package. It fails with a *[BuildError] that lists everything that
@@ -285,8 +290,8 @@ func (b *builder) defaults() error {
 		return fmt.Errorf("building a package: order %q is neither code-point nor root", in.Order)
 	case in.Permutation < 0 || in.Permutation >= b.e.PermutationCount():
 		return fmt.Errorf("building a package: permutation %d of %d: %w", in.Permutation, b.e.PermutationCount(), ErrNoPermutation)
-	case in.Mode == All && b.e.Version != effect.WriteVersion:
-		b.fail(ruleAllVersion, "INFO", "bodyMode", "mode all needs the complete reflection of version 15, the effect has version %d", b.e.Version)
+	case in.Mode == All && b.e.Version != effect.WriteVersion && in.Profile == Strict:
+		b.fail(ruleAllVersion, "INFO", "bodyMode", "mode all of the strict profile needs the complete reflection of version 15, the effect has version %d", b.e.Version)
 		return &BuildError{Findings: b.findings}
 	}
 	if want := in.Identity.SHA256; want != "" && want != hex.EncodeToString(b.e.SHA256[:]) {
@@ -301,11 +306,21 @@ func (b *builder) build() ([]byte, *Report, error) {
 		return nil, nil, err
 	}
 	in := b.in
+	asked := in.Permutation
+	if in.AllowPartial && in.Profile == Strict {
+		if err := b.standIn(); err != nil {
+			return nil, nil, err
+		}
+	}
 	body, err := b.e.Body(in.Permutation)
 	if err != nil {
 		return nil, nil, fmt.Errorf("building a package: %w", err)
 	}
 	b.report = &Report{Profile: in.Profile, Mode: in.Mode, Order: in.Order, Permutation: in.Permutation}
+	if asked != in.Permutation {
+		b.report.Findings = append(b.report.Findings, newFinding(ruleOtherBody, "META", "bodyIndex", -1,
+			fmt.Sprintf("permutation %d was asked for and cannot be translated; permutation %d (%s) is the selected one", asked, in.Permutation, b.e.OptionString(in.Permutation))))
+	}
 	options := selectedOptions(b.e, in.Permutation, in.Sources)
 	analysis := analysisOf(b.e, body, b.label, b.label, in.Permutation, options)
 	b.checkNames(body)
@@ -522,6 +537,47 @@ func (b *builder) collect(body *effect.Body, wanted []PassRef) error {
 	return nil
 }
 
+// standIn makes the first permutation that can be translated the selected one, where
+// the one asked for cannot be.
+func (b *builder) standIn() error {
+	order := []int{b.in.Permutation}
+	for _, u := range b.e.Bodies() {
+		order = append(order, u.Permutations[0])
+	}
+	for _, perm := range order {
+		body, err := b.e.Body(perm)
+		if err != nil {
+			return fmt.Errorf("building a package: %w", err)
+		}
+		units, err := b.bodyUnits(perm, body, b.selectPasses(body, false))
+		if err != nil {
+			return err
+		}
+		if err := b.translate(); err != nil {
+			return err
+		}
+		if len(units) > 0 && describable(body) && !slices.ContainsFunc(units, func(u *unit) bool { return u.reason != "" }) {
+			b.in.Permutation = perm
+			return nil
+		}
+	}
+	return nil // none can: the one asked for says why
+}
+
+// describable reports whether an analysis can list every stage of a body.
+func describable(body *effect.Body) bool {
+	for t := range body.Techniques {
+		for p := range body.Techniques[t].Passes {
+			for i := range body.Techniques[t].Passes[p].Stages {
+				if body.Techniques[t].Passes[p].Stages[i].Type > effect.Compute {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // translate fills every unit, in parallel. Order of completion reaches no output.
 func (b *builder) translate() error {
 	g, ctx := errgroup.WithContext(b.ctx)
@@ -542,10 +598,15 @@ func (b *builder) translate() error {
 		if ctx.Err() != nil {
 			break
 		}
+		if u.done {
+			done <- struct{}{}
+			continue
+		}
 		g.Go(func() error {
 			if err := b.guard(ctx, u); err != nil {
 				return fmt.Errorf("translating %s of permutation %d: %w", u.ref.key(), u.perm, err)
 			}
+			u.done = true
 			done <- struct{}{}
 			return nil
 		})
@@ -1005,7 +1066,8 @@ func (b *builder) assemble(analysis *Analysis, meta *Meta, set *WGSLSet, bodies 
 // The producer's own refusals.
 var (
 	ruleTranslate     = ruleWith(diag.Error, "build.translate", "a pass cannot be translated", "A pass is written whole or not at all.", "see the diagnostics of the pass; select another pass or permutation, or build with --profile extended, which lists untranslated passes")
-	ruleAllVersion    = ruleWith(diag.Error, "build.all-version", "mode all needs version 15", "Mode all takes its bodies from the complete reflection, which only effects of version 15 have.", "build with --mode selected, or compile the effect again to version 15")
+	ruleAllVersion    = ruleWith(diag.Error, "build.all-version", "mode all needs version 15", "Strict readers take the bodies of mode all from the complete reflection, which only effects of version 15 have.", "build with --profile extended, which keeps all bodies of older effects, or with --mode selected")
+	ruleOtherBody     = ruleWith(diag.Note, "build.other-body", "another permutation is the selected one", "With partial packages allowed, the first permutation whose passes are all translated stands in for one that cannot be.", "none")
 	ruleNoStages      = ruleWith(diag.Error, "build.no-stages", "the selected body has no stages", "A strict package describes at least one stage.", "select another permutation, or build with --profile extended")
 	ruleTechniqueName = ruleWith(diag.Error, "build.technique-name", "techniques cannot be told apart", "Keys of passes and stages are made of technique names, which must not be empty or repeated.", "rename the technique in the source and compile it again")
 	ruleStrictCounter = ruleWith(diag.Error, "build.strict-counter", "the strict profile has no counters", "Strict readers know four kinds of resources.", remedyStrict)

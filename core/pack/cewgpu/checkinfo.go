@@ -90,7 +90,7 @@ func (v *checker) checkInfo(d *jsonDoc) {
 
 	m := c.by(ruleBodyMode).get("bodyMode")
 	f.mode, _ = m.oneOf("selected", "all")
-	if f.mode == "all" && f.version != 0 && f.version < 3 {
+	if f.mode == "all" && f.version != 0 && f.version < 3 && !v.olderBodies() {
 		m.bad("mode all needs INFO version 3, this is version %d", f.version)
 	}
 
@@ -112,13 +112,24 @@ func (v *checker) checkInfo(d *jsonDoc) {
 			b.is("selected")
 		}
 	} else if f.version != 0 {
-		for _, key := range []string{"sourceBodyCoverage", "backendBodyCoverage"} {
+		keys := []string{"sourceBodyCoverage", "backendBodyCoverage"}
+		if v.olderBodies() {
+			keys = keys[:1]
+			f.coverage, _ = cov.get("backendBodyCoverage").oneOf("all-unique", "partial")
+		}
+		for _, key := range keys {
 			if k := cov.opt(key); k.ok() {
 				k.bad("the key exists since INFO version 3, this is version %d", f.version)
 			}
 		}
 	}
 	v.checkPointers(c)
+}
+
+// olderBodies reports whether the package has every body of an effect below version
+// 15, which only the extended profile can say.
+func (v *checker) olderBodies() bool {
+	return v.extended && v.info.version == 2 && v.info.mode == "all"
 }
 
 func (v *checker) checkIdentity(c cur) {
@@ -206,7 +217,7 @@ func (v *checker) checkPointers(c cur) {
 	s := c.by(rulePointer).opt("backendBodySet")
 	f.hasBodySet = s.ok()
 	v.pair(c, "backendBodySet", s, "WGSB", wgsb)
-	if all := f.mode == "all"; f.version == 3 && all != wgsb {
+	if all := f.mode == "all"; (f.version == 3 || v.extended && f.version == 2) && all != wgsb {
 		v.lack(rulePresence, "WGSB", "the chunk is %s, body mode is %q: it belongs to mode all alone", presentWord(wgsb), f.mode)
 	}
 	if s.ok() && s.closed("chunk", "format", "formatVersion", "sha256", "bodyCount", "translatedBodyCount", "passUnitCount") {

@@ -131,6 +131,13 @@ func TestEffectsAll(t *testing.T) {
 				rules, refused := refusalOf(path)
 				if e.Version < 15 {
 					rules, refused = []ruleID{ruleAllVersion}, true
+					in.Profile = Extended
+					pkg, rep, err := Build(context.Background(), in)
+					require.NoError(t, err, "the extended profile keeps all bodies of older effects")
+					set, err := requireValid(t, pkg).BodySet()
+					require.NoError(t, err)
+					assert.Len(t, set.Bodies, len(e.Bodies()))
+					assert.Len(t, rep.Bodies, len(e.Bodies()))
 				}
 				require.True(t, refused, findingsText(be.Findings))
 				for _, f := range be.Findings {
@@ -224,4 +231,33 @@ func TestSelectionErrors(t *testing.T) {
 	pkg, _, err := Build(context.Background(), in)
 	require.NoError(t, err)
 	requireValid(t, pkg)
+}
+
+// A permutation that can be translated stands in for one that cannot, where that is allowed.
+func TestAllowPartial(t *testing.T) {
+	e := parseEffect(t, readFile(t, "../../../testdata/effects/decal/decal.sm_hi"))
+	for _, mode := range []Mode{Selected, All} {
+		in := plainInput(e, "x")
+		translate := in.Translate
+		bad := e.BodyOf(in.Permutation)
+		in.Mode = mode
+		in.Translate = func(ctx context.Context, perm int, p PassRef) (*PassModules, error) {
+			if p.Technique == "Main" && e.BodyOf(perm) == bad {
+				return nil, &Unsupported{Reason: "not today"}
+			}
+			return translate(ctx, perm, p)
+		}
+		_, _, err := Build(context.Background(), in)
+		var refused *BuildError
+		require.ErrorAs(t, err, &refused)
+		in.AllowPartial = true
+		pkg, rep, err := Build(context.Background(), in)
+		require.NoError(t, err)
+		assert.NotEqual(t, bad, e.BodyOf(rep.Permutation))
+		require.Len(t, rep.Findings, 1)
+		assert.Equal(t, ruleOtherBody, rep.Findings[0].Rule)
+		meta, err := requireValid(t, pkg).Meta()
+		require.NoError(t, err)
+		assert.Equal(t, rep.Permutation, meta.BodyIndex)
+	}
 }
