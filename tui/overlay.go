@@ -284,6 +284,10 @@ func (m *Model) overKey(k tea.KeyMsg) tea.Cmd {
 		}
 		return nil
 	case "enter":
+		if o.id == reasonsID && len(o.items) == 0 && m.reasons.job.on {
+			m.reasons.eager = true // the first reason that comes is gone to
+			return nil
+		}
 		m.over = nil
 		o.close(m)
 		if o.kind == overSearch {

@@ -21,6 +21,7 @@ type reasons struct {
 	done   bool
 	err    error
 	rows   []session.Reason // in the order of the overlay's items
+	eager  bool             // enter was pressed before there was a reason
 	want   *diag.Diag       // to walk to when the view arrives
 }
 
@@ -45,6 +46,7 @@ func (m *Model) openReasons() tea.Cmd {
 	m.over.id = reasonsID
 	m.over.foot = (*Model).reasonLines
 	r := &m.reasons
+	r.eager = false
 	if r.sess == m.sess && (r.done || r.job.on) && r.err == nil {
 		m.fillReasons()
 		return nil
@@ -69,6 +71,10 @@ func (m *Model) counted(msg censusMsg) tea.Cmd {
 	}
 	if m.over != nil && m.over.id == reasonsID {
 		m.fillReasons()
+		if o := m.over; r.eager && len(o.shown) > 0 {
+			r.eager, m.over = false, nil
+			return tea.Batch(m.applyItem(o), msg.next)
+		}
 	}
 	return msg.next
 }

@@ -444,6 +444,9 @@ func (m *Model) composeStatus(c *canvas) {
 	default:
 		left = "opening " + m.fileName()
 	}
+	if m.status != "" && views.Width(views.Text(left)) > room { // what is said goes before the counts
+		right, room = nil, c.w-2
+	}
 	spans := []views.Span{sp(views.RoleStatus, " "+views.Pad(views.Clip(left, room), room)+" ")}
 	c.put(0, y, c.w, append(spans, right...), 0, sp(views.RoleStatus, ""))
 }

@@ -21,12 +21,13 @@ func main() {
 	dir := flag.String("dir", "", "folder for packages")
 	link := flag.String("at", "", "link inside the file")
 	sidecar := flag.String("sidecar", "", "file that keeps settings")
+	version := flag.String("version", "", "version in packages")
 	flag.Parse()
 	if *headless {
 		fmt.Println("inspector")
 		return
 	}
-	opt := tui.Options{Path: flag.Arg(0), Theme: *theme, NoMouse: *noMouse, ExportDir: *dir, Sidecar: *sidecar}
+	opt := tui.Options{Path: flag.Arg(0), Theme: *theme, NoMouse: *noMouse, ExportDir: *dir, Sidecar: *sidecar, Version: *version}
 	if os.Getenv("FXLENS_TEST_PANIC") != "" {
 		opt.Clipboard = func(string) error { panic("asked for by a test") }
 	}
@@ -43,7 +44,17 @@ func main() {
 		if err != nil {
 			return nil, err
 		}
-		return session.Open(flag.Arg(0), b, compile.Options{})
+		var o compile.Options
+		if side, err := files.Read(opt.Sidecar, 0); opt.Sidecar != "" && err == nil {
+			s, err := session.ParseSidecar(side)
+			if err == nil {
+				err = s.Apply(&o)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return session.Open(flag.Arg(0), b, o)
 	}
 	if err := tui.Run(context.Background(), nil, opt); err != nil {
 		fmt.Fprintln(os.Stderr, err)
