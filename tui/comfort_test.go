@@ -243,7 +243,7 @@ func TestScrollBar(t *testing.T) {
 func TestCFGPane(t *testing.T) {
 	r := newRig(t, textSession(t, nestedText), 120, 40)
 	r.at("add r0.x, r0.x, l(1", "")
-	r.keys("tab", "V")
+	r.keys("tab", "W")
 	assert.Contains(t, r.screen(), "│ 15 breakc_nz r1.y             │")
 	assert.Contains(t, r.line(), "add r0.x, r0.x, l(1", "it opens where the cursor is")
 	r.at("mov r0.z, r0.y", "")

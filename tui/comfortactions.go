@@ -22,7 +22,7 @@ func comfortActions() []action {
 		{ID: "fold", Keys: []string{"x"}, In: inCode, Group: "Move", Help: "close the region around the cursor, or open it", Bar: "fold", Why: (*Model).whyNoFold, Do: (*Model).toggleFold},
 		{ID: "fold-all", Keys: []string{"Z"}, In: inCode, Group: "Move", Help: "close all nested regions, or open all", Why: (*Model).whyNoFold, Do: (*Model).toggleFolds},
 
-		{ID: "form-cfg", Keys: []string{"V"}, In: inAll, Group: "Panes", Help: "show the control flow as boxes and edges in this pane", Why: (*Model).whyNoRaw, Do: func(m *Model) tea.Cmd { m.cfgLit = m.lit; return m.setForm(formCFG) }},
+		{ID: "form-cfg", Keys: []string{"W"}, In: inAll, Group: "Panes", Help: "show the control flow as boxes and edges in this pane", Why: (*Model).whyNoRaw, Do: func(m *Model) tea.Cmd { m.cfgLit = m.lit; return m.setForm(formCFG) }},
 		{ID: "narrower", Keys: []string{"ctrl+left"}, In: inAll, Group: "Panes", Help: "make the left side, or the left listings, narrower", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.stretch(-1, 0) })},
 		{ID: "wider", Keys: []string{"ctrl+right"}, In: inAll, Group: "Panes", Help: "make the left side, or the left listings, wider", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.stretch(1, 0) })},
 		{ID: "lower", Keys: []string{"ctrl+up"}, In: inAll, Group: "Panes", Help: "make the upper listings lower", Why: (*Model).whyOnePane, Do: done(func(m *Model) { m.stretch(0, -1) })},

@@ -115,7 +115,10 @@ func (m *Model) findEverywhere(f form, query string) tea.Cmd {
 	ctx, gen := m.findall.job.next(m.ctx)
 	todo := targets(m.sess, m.sel.perm, m.settings.epoch)
 	m.findall = findAllState{query: query, form: f, job: m.findall.job, of: len(todo)}
-	m.search = search{query: query, slot: m.codeSlot(), form: f, job: m.search.job} // n goes on with it
+	if i := m.codeSlot(); m.slots[i].form == f { // n goes on with it here
+		m.search = search{query: query, slot: i, form: f, job: m.search.job}
+		return tea.Batch(m.staleSearch(), m.findStep(ctx, gen, todo))
+	}
 	return m.findStep(ctx, gen, todo)
 }
 

@@ -528,7 +528,7 @@ func (m *Model) sliceOf(dir int, f views.Focus) tea.Cmd {
 			m.slice.of, m.slice.dir, m.slice.instrs, m.slice.what = st, dir, instrs, what
 			m.dirty = true
 			word := map[int]string{-1: "feed", 1: "depend on"}[dir]
-			m.say("%d instructions %s %s (~); f again: %s", len(instrs), word, what, map[int]string{-1: "what it feeds", 1: "nothing dimmed"}[dir])
+			m.say("%s %s %s (~); f again: %s", plural(len(instrs), "instruction"), word, what, map[int]string{-1: "what it feeds", 1: "nothing dimmed"}[dir])
 			return nil
 		})
 	}
