@@ -241,8 +241,9 @@ func (s *graphScreen) find(m *Model) {
 			row, col, ok = s.grid.Find(s.perm)
 		}
 		s.row, s.col = row, col
-		if !ok || !s.leaves(s.perm) {
-			s.hop(m, 1, s.leaves) // the filter hides it, or folding: the next that shows
+		// The filter hides it, or folding: one of its letter, or else the next that shows.
+		if (!ok || !s.leaves(s.perm)) && !s.hop(m, 1, s.shares) {
+			s.hop(m, 1, s.leaves)
 		}
 	}
 	if s.tree != nil {
