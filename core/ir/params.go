@@ -107,13 +107,25 @@ func trivialParams(f *Function) {
 	if len(work) == 0 {
 		return
 	}
-	users := make([][]item, len(f.Values))
+	// The parameters that read each parameter, in order: first and last of a chain.
+	type user struct {
+		item
+		next int32
+	}
+	chain := make([]user, 1, 2*len(work)+1)
+	ends := make([][2]int32, len(f.Values))
 	for _, it := range work {
 		for j := range sources(it) {
 			a := source(it, j)
 			for k := range a.Lanes[:a.N] {
 				if v := a.Lanes[k].V; v >= 0 && f.Values[v].Op == OpParam {
-					users[v] = append(users[v], it)
+					chain = append(chain, user{item: it})
+					u := int32(len(chain) - 1)
+					if e := &ends[v]; e[0] == 0 {
+						*e = [2]int32{u, u}
+					} else {
+						chain[e[1]].next, e[1] = u, u
+					}
 				}
 			}
 		}
@@ -160,7 +172,9 @@ func trivialParams(f *Function) {
 		for k := uint8(0); k < n; k++ {
 			fw.set(Lane{p, k}, same[k])
 		}
-		work = append(work, users[p]...)
+		for u := ends[p][0]; u != 0; u = chain[u].next {
+			work = append(work, chain[u].item)
+		}
 	}
 	if fw.to == nil {
 		return

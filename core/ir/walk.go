@@ -8,7 +8,7 @@ type flows struct {
 
 // nodeLists are lists of nodes by construct, few among all nodes.
 type nodeLists struct {
-	at    []int32 // by node: 1 + its list, or 0
+	at    []int32 // by node: -1 - its list, or 0
 	lists [][]NodeID
 }
 
@@ -16,7 +16,7 @@ func (l *nodeLists) of(n NodeID) []NodeID {
 	if int(n) >= len(l.at) || l.at[n] == 0 {
 		return nil
 	}
-	return l.lists[l.at[n]-1]
+	return l.lists[-l.at[n]-1]
 }
 
 func (l *nodeLists) set(n NodeID, list []NodeID) {
@@ -25,12 +25,10 @@ func (l *nodeLists) set(n NodeID, list []NodeID) {
 	}
 	if l.at[n] == 0 {
 		l.lists = append(l.lists, nil)
-		l.at[n] = int32(len(l.lists))
+		l.at[n] = -int32(len(l.lists))
 	}
-	l.lists[l.at[n]-1] = list
+	l.lists[-l.at[n]-1] = list
 }
-
-func (l *nodeLists) add(n, x NodeID) { l.set(n, append(l.of(n), x)) }
 
 // flat reports whether the function has no control flow: one region.
 func (f *Function) flat() bool { return len(f.Regions) <= 1 }
@@ -43,15 +41,42 @@ func (f *Function) flow() flows {
 	at := make([]int32, 2*len(f.Nodes))
 	var fl flows
 	fl.exits.at, fl.conts.at = at[:len(f.Nodes):len(f.Nodes)], at[len(f.Nodes):]
+	// First how many there are of each, so that the lists are parts of one.
+	ends := make([]NodeID, 0, len(f.Regions))
+	constructs := 0
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
 		switch nd.Kind {
 		case NodeYield, NodeBreak:
-			fl.exits.add(nd.Target, n)
+			fl.exits.at[nd.Target]++
+			ends = append(ends, n)
 		case NodeContinue:
-			fl.conts.add(nd.Target, n)
+			fl.conts.at[nd.Target]++
+			ends = append(ends, n)
+		case NodeIf, NodeLoop, NodeSwitch:
+			constructs++
 		}
 	})
+	slab, lists := make([]NodeID, len(ends)), make([][]NodeID, 0, 2*constructs)
+	fl.exits.lists, lists = lists[:0:constructs], lists[constructs:constructs]
+	fl.conts.lists = lists
+	put := func(l *nodeLists, target, n NodeID) {
+		// A count is positive until its list is made.
+		if c := l.at[target]; c > 0 {
+			l.lists = append(l.lists, carve(&slab, int(c))[:0])
+			l.at[target] = -int32(len(l.lists))
+		}
+		i := -l.at[target] - 1
+		l.lists[i] = append(l.lists[i], n)
+	}
+	for _, n := range ends {
+		nd := &f.Nodes[n]
+		if nd.Kind == NodeContinue {
+			put(&fl.conts, nd.Target, n)
+		} else {
+			put(&fl.exits, nd.Target, n)
+		}
+	}
 	return fl
 }
 
