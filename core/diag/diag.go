@@ -182,7 +182,11 @@ func New(sev Severity, c Code, at Loc, format string, args ...any) Diag {
 	if !ok {
 		panic("diag: unregistered code " + string(c))
 	}
-	return Diag{Code: c, Sev: sev, At: at, Text: fmt.Sprintf(format, args...), Remedy: info.Remedy}
+	text := format
+	if len(args) > 0 || strings.Contains(format, "%") {
+		text = fmt.Sprintf(format, args...)
+	}
+	return Diag{Code: c, Sev: sev, At: at, Text: text, Remedy: info.Remedy}
 }
 
 // HasErrors reports whether any of ds is an Error.

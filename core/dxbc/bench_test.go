@@ -2,6 +2,7 @@ package dxbc
 
 import (
 	"os"
+	"runtime"
 	"testing"
 
 	"fxlens/internal/heap"
@@ -41,7 +42,8 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	b.SetBytes(size)
 	b.ReportAllocs()
-	b.ReportMetric(float64(instrs), "instrs/op")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	for b.Loop() {
 		for _, c := range code {
 			if _, err := Decode(c); err != nil {
@@ -49,6 +51,10 @@ func BenchmarkDecode(b *testing.B) {
 			}
 		}
 	}
+	runtime.ReadMemStats(&after)
+	n := float64(b.N) * float64(instrs)
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/n, "B/instr")
+	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "allocs/instr")
 }
 
 // BenchmarkOpen opens whole containers: checksum, reflection and signatures too.

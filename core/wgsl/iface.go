@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fxlens/core/diag"
@@ -248,7 +249,7 @@ func (e *emitter) inputPorts() {
 			used[at] = true
 		}
 		taken[at] = true
-		p := port{name: e.elemName(f.Inputs, el), attr: fmt.Sprintf("@location(%d) ", at), location: int(at)}
+		p := port{name: e.elemName(f.Inputs, el), attr: locationAttr(int(at)) + " ", location: int(at)}
 		n := uint8(0)
 		for c := uint8(0); c < 4; c++ {
 			if el.Mask>>c&1 != 0 {
@@ -391,13 +392,16 @@ func (e *emitter) builtinInput(i int, el *ir.Elem) bool {
 func (e *emitter) elemName(list []ir.Elem, el *ir.Elem) string {
 	s := foldASCII(el.Semantic)
 	s = strings.TrimPrefix(s, "sv_")
-	name := legalName(s, fmt.Sprintf("v%d", el.Register))
+	name := legalName(s, "")
+	if name == "" {
+		name = "v" + strconv.FormatUint(uint64(el.Register), 10)
+	}
 	many := el.Index > 0
 	for i := range list {
-		many = many || foldASCII(list[i].Semantic) == foldASCII(el.Semantic) && list[i].Index != el.Index
+		many = many || list[i].Index != el.Index && foldASCII(list[i].Semantic) == foldASCII(el.Semantic)
 	}
 	if many {
-		name = fmt.Sprintf("%s%d", name, el.Index)
+		name += strconv.FormatUint(uint64(el.Index), 10)
 	}
 	return name
 }
@@ -634,7 +638,7 @@ func (e *emitter) vertexOutputs() {
 			}
 		}
 		if p.name == "" {
-			p.name = fmt.Sprintf("v%d", v.Register)
+			p.name = "v" + strconv.FormatUint(uint64(v.Register), 10)
 		}
 		io.out = append(io.out, p)
 	}
@@ -686,9 +690,9 @@ func (e *emitter) fragmentOutputs() {
 				e.diags = append(e.diags, diag.New(diag.Error, codeTargets, diag.At(int(el.Instr)), "%s%d is target %d", el.Semantic, el.Index, at))
 				continue
 			}
-			p.name, p.location, p.attr = "color", at, fmt.Sprintf("@location(%d) ", at)
+			p.name, p.location, p.attr = "color", at, locationAttr(at)+" "
 			if at > 0 || len(f.Outputs) > 1 {
-				p.name = fmt.Sprintf("color%d", at)
+				p.name += strconv.Itoa(at)
 			}
 			p.t = vec(el.Kind(), 4)
 			for c := uint8(0); c < 4; c++ {

@@ -2,8 +2,8 @@ package wgsl
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"fxlens/core/diag"
 	"fxlens/core/dxbc"
@@ -302,9 +302,11 @@ func (l *Link) find(reg uint32, comp int) *Varying {
 
 // attribute is the location attribute with its interpolation.
 func (v *Varying) attribute() string {
-	s := fmt.Sprintf("@location(%d)", v.Location)
+	s := locationAttr(v.Location)
 	if v.Interp != "" {
 		s += " @interpolate(" + v.Interp + ")"
 	}
 	return s
 }
+
+func locationAttr(n int) string { return "@location(" + strconv.Itoa(n) + ")" }
