@@ -44,7 +44,8 @@ type graphScreen struct {
 	node      views.GraphNodeID // of that line
 	treeTop   int
 	axesTop   int
-	shown     int // the inspector's permutation when the screen was last shown
+	axes      []views.Line // the table of axes, once the bodies are read
+	shown     int          // the inspector's permutation when the screen was last shown
 	marked    []int
 
 	filter *graph.Filter
@@ -919,7 +920,10 @@ func (s *graphScreen) composeAxes(c *canvas, r rect) {
 	if !s.st.Graph.Linked() || r.w <= 0 {
 		return
 	}
-	ls := views.AxisTable(s.st.Graph)
+	if s.axes == nil {
+		s.axes = views.AxisTable(s.st.Graph)
+	}
+	ls := s.axes
 	for i := range ls {
 		if ls[i].Width() > r.w {
 			return

@@ -295,7 +295,7 @@ func (v *Grid) Lines(w Window, first, n int, cur GraphCursor) []Line {
 		if y == crow {
 			l.Mark |= MarkCursor
 		}
-		l.Spans = v.rowHead(y, y == from)
+		l.Spans = v.rowHead(y, y == from, last-first)
 		for x := first; x < last; x++ {
 			l.Spans = v.cell(l.Spans, y, x, here, y == crow && x == ccol, cur)
 		}
@@ -304,10 +304,10 @@ func (v *Grid) Lines(w Window, first, n int, cur GraphCursor) []Line {
 	return out
 }
 
-// rowHead is the options of a row; what repeats the row above is left out unless the row
+// rowHead is the options of a row, with room for n cells behind; what repeats the row above is left out unless the row
 // is the first that shows.
-func (v *Grid) rowHead(y int, full bool) []Span {
-	spans := make([]Span, 0, len(v.lay.Rows)+2+2*len(v.cols))
+func (v *Grid) rowHead(y int, full bool, n int) []Span {
+	spans := make([]Span, 0, len(v.lay.Rows)+2+3*n)
 	each := 1
 	for _, a := range v.lay.Rows {
 		each *= len(v.short[a])
