@@ -28,6 +28,7 @@ type comfort struct {
 	cfgs     map[*stageView]*views.CFG
 	cfgJob   job
 	cfgLit   views.Selection // what was lit before the drawing was asked for
+	watched  string          // the file that is watched
 	events   []string        // of the visit, for the crash report
 	missed   int             // events that are not kept
 	restored bool

@@ -40,6 +40,7 @@ func comfortActions() []action {
 		{ID: "history", Keys: []string{"J"}, In: inEvery, Group: "Follow", Help: "list the way that you went, and go anywhere on it", Why: (*Model).whyNoHistory, Do: done((*Model).openHistory)},
 		{ID: "bookmark", Keys: []string{"B"}, In: inAll, Group: "Follow", Help: "keep this place with a note in the sidecar, change the note or take it away", Why: (*Model).whyNoBookmark, Do: done((*Model).editBookmark)},
 		{ID: "bookmarks", Keys: []string{";"}, In: inAll, Group: "Follow", Help: "list the bookmarks; . and , go through them", Why: (*Model).whyNoBookmarks, Do: done((*Model).openBookmarks)},
+		{ID: "open-file", Keys: []string{"i"}, In: inAll, Group: "Find", Help: "open another file of this folder by name; O comes back", Why: (*Model).whyNoFolder, Do: (*Model).openFolder},
 		{ID: "find-all", Keys: []string{"F"}, In: inAll, Group: "Find", Help: "find text in all stages of all permutations; . and , go through what was found", Why: (*Model).whyNoPrograms, Do: done((*Model).openFindAll)},
 
 		{ID: "select-lines", Keys: []string{"v"}, In: inCode, Group: "Take away", Help: "select lines from here to where the cursor goes", Why: (*Model).whyNoRange, Do: done((*Model).toggleRange)},

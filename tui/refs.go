@@ -528,6 +528,9 @@ func (m *Model) sliceOf(dir int, f views.Focus) tea.Cmd {
 			m.slice.of, m.slice.dir, m.slice.instrs, m.slice.what = st, dir, instrs, what
 			m.dirty = true
 			word := map[int]string{-1: "feed", 1: "depend on"}[dir]
+			if len(instrs) == 1 {
+				word = map[int]string{-1: "feeds", 1: "depends on"}[dir]
+			}
 			m.say("%s %s %s (~); f again: %s", plural(len(instrs), "instruction"), word, what, map[int]string{-1: "what it feeds", 1: "nothing dimmed"}[dir])
 			return nil
 		})

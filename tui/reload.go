@@ -25,7 +25,7 @@ func (m *Model) watchCmd() tea.Cmd {
 	}
 	var paths []string
 	if m.opt.Path != "" && m.opt.Open != nil {
-		paths = append(paths, m.opt.Path)
+		paths, m.watched = append(paths, m.opt.Path), m.opt.Path
 	}
 	if m.opt.ConfigDir != "" {
 		paths = append(paths, m.opt.ConfigDir+"/"+configName, m.opt.themesDir())
@@ -58,8 +58,11 @@ func nextChange(ctx context.Context, w *files.Watcher) tea.Cmd {
 
 // changed takes in a file that changed.
 func (m *Model) changed(path string) tea.Cmd {
-	if path == m.opt.Path {
+	switch {
+	case path == m.opt.Path:
 		return m.reload()
+	case path == m.watched: // the file that another was opened from: not shown now
+		return nil
 	}
 	return m.reloadConfig()
 }
@@ -95,7 +98,7 @@ func (m *Model) whyNoReload() string {
 	switch {
 	case m.sess == nil && m.openErr == nil:
 		return "the file is being opened"
-	case m.opt.Open == nil:
+	case m.opt.Open == nil && len(m.visits) == 0:
 		return "the file came from a stream: there is nothing to read again"
 	}
 	return ""
@@ -104,6 +107,13 @@ func (m *Model) whyNoReload() string {
 // reload reads the file again in a command.
 func (m *Model) reload() tea.Cmd {
 	open, ctx := m.opt.Open, m.ctx
+	if len(m.visits) > 0 { // another file than the program was started with
+		also, path := m.opt.OpenAlso, m.opt.Path
+		if also == nil {
+			also = openPlain
+		}
+		open = func(ctx context.Context) (*session.Session, error) { return also(ctx, path) }
+	}
 	was := m.sess
 	return func() tea.Msg {
 		s, err := open(ctx)

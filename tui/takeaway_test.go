@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 	"github.com/stretchr/testify/assert"
@@ -198,7 +199,14 @@ func TestFindAllStops(t *testing.T) {
 	step := r.held
 	r.held = nil
 	for _, c := range step { // one pass
-		r.send(c())
+		msg := c()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for _, c := range batch {
+				r.send(c())
+			}
+			continue
+		}
+		r.send(msg)
 	}
 	assert.Contains(t, r.row(r.m.arr.chrome.status), "finding: ")
 	r.keys("esc")
