@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
@@ -111,6 +112,7 @@ type plan struct {
 	step  buildStep // how far the build is
 	ready bool
 	slow  bool
+	begun time.Time
 	job   job
 }
 
@@ -198,7 +200,7 @@ func (m *Model) wantPlan() tea.Cmd {
 		return nil
 	}
 	ctx, gen := p.job.next(m.ctx)
-	*p = plan{of: key, job: p.job, items: m.choiceItems(key.choice)}
+	*p = plan{of: key, job: p.job, items: m.choiceItems(key.choice), begun: time.Now()}
 	items := slices.Clone(p.items)
 	s, version, format, profile := m.sess, m.opt.Version, key.choice.format, key.choice.profile
 	build := start(ctx, gen, func(ctx context.Context, see func(buildStep)) (buildStep, error) {

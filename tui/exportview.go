@@ -90,7 +90,7 @@ func (m *Model) planLines(cols int) []views.Line {
 	if !p.ready {
 		text := "building…"
 		if p.slow && p.step.total > 0 {
-			text = fmt.Sprintf("building… %d of %d passes", p.step.done, p.step.total)
+			text = fmt.Sprintf("building… %d of %d passes%s", p.step.done, p.step.total, p.rate())
 		}
 		if n := len(p.items); n > 1 {
 			text += fmt.Sprintf(", %d of %d packages", builtItems(p.items), n)
@@ -111,6 +111,14 @@ func (m *Model) planLines(cols int) []views.Line {
 		}
 	}
 	return out
+}
+
+// rate is how fast passes are translated, once that can be told.
+func (p *plan) rate() string {
+	if d := time.Since(p.begun); d > slowAfter && p.step.done > 0 {
+		return fmt.Sprintf(", %.0f/s", float64(p.step.done)/d.Seconds())
+	}
+	return ""
 }
 
 func builtItems(items []exportItem) int {

@@ -369,7 +369,7 @@ func (s *packageScreen) status(m *Model) []views.Span {
 		out = append(out, sp(views.RoleStatus, fmt.Sprintf(format, args...)+"  "))
 	}
 	if m.plan.job.on {
-		add("building %d of %d passes  esc stops", m.plan.step.done, m.plan.step.total)
+		add("building %d of %d passes%s  esc stops", m.plan.step.done, m.plan.step.total, m.plan.rate())
 	}
 	if n := len(m.allMarks()); n > 0 {
 		add("* %d marked", n)
