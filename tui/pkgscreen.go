@@ -27,8 +27,7 @@ type packageScreen struct {
 
 // packageRow is what a line can be asked for.
 type packageRow struct {
-	pass int    // index into the passes, or -1
-	mark string // what space marks, for the key bar; empty: nothing
+	pass int // index into the passes, or -1
 }
 
 func packageActions() []action {
