@@ -95,7 +95,7 @@ func TestHostileStringsStayHarmless(t *testing.T) {
 			check()
 			for _, keys := range [][]string{
 				{"a"}, {"j", "j"}, {"right"}, {"t"}, {"enter"}, {"1"}, {"G"}, {"2"}, {"3"}, {"g"}, {"4"}, {"5"}, {"6"}, {"7"}, {"w"}, {"z"}, {"z"},
-				{"]"}, {"o"}, {"a"}, {"esc"}, {":"}, {"esc"}, {"?"}, {"esc"}, {"e"}, {"enter"}, {"esc"}, {"Y"}, {"/", "a"}, {"enter"}, {"n"},
+				{"]"}, {"o"}, {"a"}, {"esc"}, {":"}, {"esc"}, {"?"}, {"esc"}, {"!"}, {"esc"}, {"r"}, {"esc"}, {"K"}, {"s"}, {"s"}, {"G"}, {"I"}, {"*"}, {"e"}, {"s"}, {"enter"}, {"esc"}, {"Y"}, {"/", "a"}, {"enter"}, {"n"},
 			} {
 				r.keys(keys...)
 				check()
