@@ -20,7 +20,6 @@ type findAllState struct {
 	of    int
 	hits  int
 	items []item
-	where string
 }
 
 // maxFound bounds the list of a search through everything.
