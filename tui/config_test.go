@@ -38,20 +38,20 @@ func TestConfigErrorsHaveAPosition(t *testing.T) {
 }
 
 func TestConfigRemapsKeys(t *testing.T) {
-	c, km, err := parseConfig("c.toml", []byte("theme = \"light\"\nwrap = true\n[keys]\nfold = [\"ctrl+x\", \"f7\"]\nquit = \"Q\"\nhelp = []\n"))
+	c, km, err := parseConfig("c.toml", []byte("theme = \"light\"\nwrap = true\n[keys]\nfold = [\"ctrl+x\", \"f9\"]\nquit = \"Q\"\nhelp = []\n"))
 	require.NoError(t, err)
 	r := newRig(t, openSession(t, effectFile), 120, 40)
 	require.NoError(t, r.m.applyConfig(c, km))
 	assert.Equal(t, "light", r.m.theme.Name)
 	assert.True(t, r.m.wrap)
-	assert.Equal(t, "fold", km.find(inCode, "f7").ID)
+	assert.Equal(t, "fold", km.find(inCode, "f9").ID)
 	assert.Nil(t, km.find(inCode, "x"))
 	assert.Equal(t, "quit", km.find(inCode, "ctrl+c").ID, "ctrl+c stays")
 	r.keys(":", "fold-all")
 	assert.Contains(t, r.screen(), "fold-all")
 	r.keys("esc", "?")
 	assert.Nil(t, r.m.over, "an action may have no key")
-	assert.Nil(t, keys.find(inCode, "f7"), "the program's own table stays as it is")
+	assert.Nil(t, keys.find(inCode, "f9"), "the program's own table stays as it is")
 }
 
 // Settings are read anew while the program runs; a fault in them changes nothing.

@@ -1,0 +1,141 @@
+package tui
+
+import (
+	"fxlens/views"
+)
+
+func (s *runScreen) compose(m *Model, c *canvas, b rect) {
+	s.rects = [numRunPanes]rect{}
+	if s.of == nil || s.of.dxbc == nil || s.snap == nil {
+		text := "making inputs…"
+		if s.err != "" {
+			text = "✗ " + s.err
+		}
+		for y := range b.h {
+			c.put(b.x, b.y+y, b.w, nil, 0, blank)
+		}
+		c.put(b.x+2, b.y+1, b.w-2, []views.Span{sp(views.RoleText, text)}, 0, blank)
+		return
+	}
+	if b.w < 110 {
+		if s.pane == runCode {
+			h := max(b.h*2/3, 6)
+			s.composeCode(c, rect{b.x, b.y, b.w, h})
+			s.composeWGSL(m, c, rect{b.x, b.y + h, b.w, b.h - h})
+			return
+		}
+		s.composeCode(c, rect{b.x, b.y, b.w, 5})
+		s.composeCells(c, rect{b.x, b.y + 5, b.w, b.h - 5}, s.pane)
+		return
+	}
+	half := (b.w - 1) / 2
+	l, r := rect{b.x, b.y, half, b.h}, rect{b.x + half + 1, b.y, b.w - half - 1, b.h}
+	for y := range b.h {
+		c.put(r.x-1, b.y+y, 1, []views.Span{sp(views.RoleBorder, "│")}, 0, blank)
+	}
+	s.composeCode(c, l)
+	shown := s.pane
+	if shown == runCode {
+		shown = runRegs
+	}
+	up := (r.h + 1) / 2
+	t, d := rect{r.x, r.y, r.w, up}, rect{r.x, r.y + up, r.w, r.h - up}
+	s.composeCells(c, t, shown)
+	s.composeWGSL(m, c, d)
+}
+
+func (s *runScreen) paneTitle(c *canvas, r rect, title string, on bool) {
+	role, mark := views.RolePane, "  "
+	if on {
+		role, mark = views.RolePaneOn, "▸ "
+	}
+	c.put(r.x, r.y, r.w, []views.Span{sp(role, views.Clip(mark+title, r.w))}, 0, sp(role, ""))
+}
+
+func (s *runScreen) composeCode(c *canvas, r rect) {
+	s.rects[runCode] = r
+	s.paneTitle(c, r, "DXBC  "+s.of.stage.Kind.String(), s.pane == runCode)
+	d, rows := s.of.dxbc, r.h-1
+	at := s.line
+	if s.pane != runCode && s.snap.next >= 0 {
+		at = max(d.Row(int32(s.snap.next)), 0)
+	}
+	if at < s.top || at >= s.top+rows {
+		s.top = max(at-rows/2, 0)
+	}
+	s.top = min(max(s.top, 0), max(d.Len()-1, 0))
+	sel := views.NoSelection
+	lines := d.Lines(views.Window{First: s.top, Rows: rows, Cols: r.w - 4}, sel.At(s.line, 0, s.pane == runCode))
+	for y := range rows {
+		if y >= len(lines) {
+			c.put(r.x, r.y+1+y, r.w, nil, 0, blank)
+			continue
+		}
+		l := &lines[y]
+		ground := blank
+		if len(l.Spans) > 0 {
+			ground.Emph = groundOf(l)
+		}
+		instr := int(d.Ref(s.top + y).Instr)
+		first := instr >= 0 && d.Row(int32(instr)) == s.top+y
+		cur, brk, pc := " ", " ", " "
+		if l.Mark&views.MarkCursor != 0 {
+			cur = ">"
+		}
+		if first && s.snap.breaks[instr] {
+			brk = "●"
+		}
+		if first && instr == s.snap.next {
+			pc = "▶"
+		}
+		c.put(r.x, r.y+1+y, 4, []views.Span{{Role: views.RoleKey, Emph: ground.Emph, Text: cur}, {Role: views.RoleRefused, Emph: ground.Emph, Text: brk},
+			{Role: views.RoleChosen, Emph: ground.Emph, Text: pc + " "}}, 0, ground)
+		c.put(r.x+4, r.y+1+y, r.w-4, l.Spans, 0, ground)
+	}
+}
+
+func (s *runScreen) composeCells(c *canvas, r rect, p runPane) {
+	s.rects[p] = r
+	rows, title := s.snap.rows, "Registers"
+	if p == runConsts {
+		rows, title = s.snap.crows, "Constants"
+	}
+	s.paneTitle(c, r, title+"  as "+s.typ.String(), s.pane == p)
+	h := r.h - 1
+	row := -1
+	if s.pane == p {
+		row = s.row
+		s.rtop = min(max(s.rtop, row-h+1, 0), row)
+	}
+	lines := views.RunRegisters(rows, views.Window{First: s.rtop, Rows: h, Cols: r.w - 2}, s.typ, row, s.comp, s.pane == p)
+	if len(rows) == 0 {
+		lines = []views.Line{views.Say(views.RoleDim, "the program has none")}
+	}
+	composeList(c, rect{r.x, r.y + 1, r.w, h}, lines)
+}
+
+func (s *runScreen) composeWGSL(_ *Model, c *canvas, r rect) {
+	if r.h < 2 {
+		return
+	}
+	s.paneTitle(c, r, "WGSL  the same place", false)
+	w := s.of.forms[formWGSL]
+	at := s.snap.next
+	if s.pane == runCode {
+		at = s.instr()
+	}
+	lit := views.NoSelection
+	if at >= 0 {
+		lit = s.of.links.Select(views.Focus{Instr: int32(at), Occur: views.NoFocus.Occur, Binding: -1})
+		if line := w.Seek(&lit, s.wtop+r.h/2); line >= 0 && (line < s.wtop || line >= s.wtop+r.h-1) {
+			s.wtop = max(line-r.h/2, 0)
+		}
+	}
+	lines := w.Lines(views.Window{First: s.wtop, Rows: r.h - 1, Cols: r.w - 2}, lit.At(-1, 0, false))
+	for i := range lines {
+		if lines[i].Mark&views.MarkLinked != 0 {
+			lines[i].Mark |= views.MarkCursor
+		}
+	}
+	composeList(c, rect{r.x, r.y + 1, r.w, r.h - 1}, lines)
+}
