@@ -283,7 +283,7 @@ func (m *Model) Init() tea.Cmd {
 	case m.opt.Corpus != nil:
 		return m.goScreen(inCorpus, func() screen { return newCorpusScreen(m.opt.Corpus) })
 	}
-	return tea.Batch(m.openCmd(), m.watchCmd())
+	return m.openCmd()
 }
 
 // say puts a message on the status line until the next key.

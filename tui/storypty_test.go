@@ -62,8 +62,9 @@ func TestStoriesOnATerminal(t *testing.T) {
 			p.wait("dcl_resource_buffer (uint,uint,uint,uint) t1")
 			p.press("]", "Average/0/cs@3")
 			p.press("r", "frees   2 stages")
-			p.press(enterKey, "✓ 2 translated")
-			p.press("e", "--profile extended")
+			p.press(enterKey, "t2=R32G32B32A32_FLOAT, kept")
+			p.press("e", "✓ 2 translated") // the message goes, and the mark has turned
+			p.wait("--profile extended")
 			p.press("p", "SHA-256")
 			p.press(enterKey, "read back and checked")
 			assert.LessOrEqual(t, p.n, 12, "keys from there to the written package")

@@ -50,7 +50,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		}
 		m.setSession(msg.s)
 		m.relayout()
-		cmd := tea.Batch(m.reselect(), m.loadBookmarks())
+		cmd := tea.Batch(m.reselect(), m.loadBookmarks(), m.watchCmd())
 		m.syncLeft()
 		return cmd
 	case compiledMsg:
