@@ -35,14 +35,13 @@ It fails (exit code 1) where anything differs.`,
 
 func (a *app) compare(ctx context.Context, args []string, out string) error {
 	var names [2][]string
+	unread := 0
 	for i, dir := range args {
 		found, skipped, err := files.List(ctx, dir)
 		if err != nil {
 			return err
 		}
-		for _, s := range skipped {
-			a.problem("%s", views.Text(s.Error()))
-		}
+		unread += a.skipped(skipped)
 		for _, e := range found {
 			switch strings.ToLower(filepath.Ext(e.Path)) {
 			case ".cewgpu", ".carbonwebgpu":
@@ -82,7 +81,7 @@ func (a *app) compare(ctx context.Context, args []string, out string) error {
 	if len(c.Packages) > 0 {
 		return errRefused
 	}
-	return nil
+	return a.complete(nil, unread)
 }
 
 func (a *app) printComparison(c *qualify.PackageComparison) {

@@ -73,7 +73,7 @@ by which links and diagnostics name it, and its offset in dwords.`,
 			return a.disasm(s, t, &f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.exact, "exact", false, "print literals so that `fxlens asm` gives every bit back")
+	cmd.Flags().BoolVar(&f.exact, "exact", false, "print literals so that fxlens asm gives every bit back")
 	cmd.Flags().BoolVar(&f.numbers, "numbers", false, "put instruction numbers and dword offsets before the lines")
 	return cmd
 }

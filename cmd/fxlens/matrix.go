@@ -54,7 +54,7 @@ and with --require-supported where a pass of either side is refused.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVarP(&f.out, "output", "o", "", "write the whole JSON report to `file`")
-	fl.IntVar(&f.jobs, "jobs", 0, "passes translated at a `time` (default: one for each CPU)")
+	fl.IntVar(&f.jobs, "jobs", 0, "`number` of passes translated at a time (default: one for each CPU)")
 	fl.BoolVar(&f.requireSupported, "require-supported", false, "fail where a pass is refused")
 	f.compileFlags.add(cmd)
 	return cmd
@@ -66,7 +66,7 @@ func (a *app) matrix(ctx context.Context, args []string, f *matrixFlags) error {
 		return err
 	}
 	opt := qualify.Options{Version: version, Compile: co, Jobs: f.jobs}
-	pairs, missing, err := a.pairs(ctx, args[0], args[1])
+	pairs, missing, unread, err := a.pairs(ctx, args[0], args[1])
 	if err != nil {
 		return err
 	}
@@ -99,12 +99,12 @@ func (a *app) matrix(ctx context.Context, args []string, f *matrixFlags) error {
 		}
 		doc.Pairs = append(doc.Pairs, m)
 	}
-	return a.matrixResult(&doc, f, len(pairs) == 1 && len(missing) == 0)
+	return a.complete(a.matrixResult(&doc, f, len(pairs) == 1 && len(missing) == 0), unread)
 }
 
 // pairs matches the effects of two folders by path; two files are one pair.
-func (a *app) pairs(ctx context.Context, x, y string) ([][2]string, []missingPair, error) {
-	missing := []missingPair{}
+func (a *app) pairs(ctx context.Context, x, y string) (out [][2]string, missing []missingPair, unread int, err error) {
+	missing = []missingPair{}
 	var lists [2][]string
 	dirs := 0
 	for i, arg := range []string{x, y} {
@@ -113,10 +113,11 @@ func (a *app) pairs(ctx context.Context, x, y string) ([][2]string, []missingPai
 			continue
 		}
 		dirs++
-		found, _, err := files.List(ctx, arg)
+		found, skipped, err := files.List(ctx, arg)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, 0, err
 		}
+		unread += a.skipped(skipped)
 		for _, e := range found {
 			if strings.HasPrefix(strings.ToLower(filepath.Ext(e.Path)), ".sm_") {
 				rel, err := filepath.Rel(arg, e.Path)
@@ -128,12 +129,11 @@ func (a *app) pairs(ctx context.Context, x, y string) ([][2]string, []missingPai
 		slices.Sort(lists[i])
 	}
 	if dirs == 0 {
-		return [][2]string{{x, y}}, missing, nil
+		return [][2]string{{x, y}}, missing, unread, nil
 	}
 	if dirs == 1 {
-		return nil, nil, usagef("one of %s and %s is a folder and the other is not; name two effects or two folders", x, y)
+		return nil, nil, 0, usagef("one of %s and %s is a folder and the other is not; name two effects or two folders", x, y)
 	}
-	var out [][2]string
 	for _, rel := range lists[0] {
 		if _, ok := slices.BinarySearch(lists[1], rel); ok {
 			out = append(out, [2]string{filepath.Join(x, rel), filepath.Join(y, rel)})
@@ -147,9 +147,9 @@ func (a *app) pairs(ctx context.Context, x, y string) ([][2]string, []missingPai
 		}
 	}
 	if len(out) == 0 {
-		return nil, nil, usagef("%s and %s have no effect of the same path", x, y)
+		return nil, nil, 0, usagef("%s and %s have no effect of the same path", x, y)
 	}
-	return out, missing, nil
+	return out, missing, unread, nil
 }
 
 func (a *app) matrixResult(doc *matrixDoc, f *matrixFlags, one bool) error {

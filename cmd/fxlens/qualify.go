@@ -71,7 +71,7 @@ and a run that was stopped goes on where it was. --shard K/N takes part K of N; 
 takes the index from JOB_COMPLETION_INDEX, as in a Kubernetes Job. "qualify merge" joins
 the reports of shards.
 
-It fails (exit code 1) on files that cannot be read as what they are, with --baseline on
+It fails (exit code 1) on files and folders that cannot be read as what they are, with --baseline on
 regressions instead, and with --require-supported on anything that did not qualify.`,
 		Example: "  fxlens qualify shaders --html report.html --db corpus.db\n  fxlens qualify shaders --baseline last.json --allow allowed.toml -o now.json\n  fxlens qualify shaders --shard 3/8 -o 3.json && fxlens qualify merge *.json -o all.json",
 		Args:    atLeast(1, "name a folder or file"),
@@ -81,7 +81,7 @@ regressions instead, and with --require-supported on anything that did not quali
 	f.reportFlags.add(cmd)
 	fl.BoolVar(&f.onlyDefault, "default", false, "only the default permutation of each effect")
 	fl.BoolVar(&f.noPackages, "no-packages", false, "don't build the package of each default permutation")
-	fl.IntVar(&f.jobs, "jobs", 0, "passes translated at a `time` (default: one for each CPU)")
+	fl.IntVar(&f.jobs, "jobs", 0, "`number` of passes translated at a time (default: one for each CPU)")
 	fl.BoolVar(&f.noCache, "no-cache", false, "neither read nor write the cache")
 	fl.StringVar(&f.cacheDir, "cache", "", "`folder` of the cache (default: that of the user)")
 	fl.StringVar(&f.cacheSize, "cache-size", "512M", "most `bytes` that the cache keeps")
@@ -103,8 +103,9 @@ func atLeast(n int, want string) cobra.PositionalArgs {
 // corpus reads files for a run. Names in reports are text, paths need not be: real maps
 // those that differ.
 type corpus struct {
-	a    *app
-	real map[string]string
+	a       *app
+	real    map[string]string
+	skipped int // folders that cannot be read
 }
 
 // Read returns a file and what its sidecar adds.
@@ -122,6 +123,7 @@ func (c *corpus) Read(_ context.Context, e qualify.Entry, base compile.Options) 
 // out; an argument that is no folder is a file whatever its name.
 func (a *app) list(ctx context.Context, args []string) ([]qualify.Entry, *corpus, error) {
 	var out []files.Entry
+	unread := 0
 	for _, arg := range args {
 		arg = filepath.Clean(arg)
 		info, err := os.Stat(arg)
@@ -133,12 +135,11 @@ func (a *app) list(ctx context.Context, args []string) ([]qualify.Entry, *corpus
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, s := range skipped {
-			a.problem("%s", views.Text(s.Error()))
-		}
+		unread += a.skipped(skipped)
 		out = append(out, found...)
 	}
 	entries, c := a.entries(out)
+	c.skipped = unread
 	return entries, c, nil
 }
 
@@ -209,7 +210,28 @@ func (a *app) qualify(ctx context.Context, args []string, f *qualifyFlags) error
 		}
 		return err
 	}
-	return out.finish()
+	if f.baseline != "" { // what it has and this run could not read is a regression
+		return out.finish()
+	}
+	return a.complete(out.finish(), src.skipped)
+}
+
+// skipped prints why parts of a folder were left out, and how many those are.
+func (a *app) skipped(parts []error) int {
+	for _, s := range parts {
+		a.problem("%s", views.Text(s.Error()))
+	}
+	return len(parts)
+}
+
+// complete is the result of a command over folders of which some parts could not be
+// read: without them it must not pass for success.
+func (a *app) complete(err error, unread int) error {
+	if err != nil || unread == 0 {
+		return err
+	}
+	a.problem("%s could not be read: the result is without what is in there", plural(unread, "folder or file", "folders or files"))
+	return errRefused
 }
 
 func (a *app) qualifyOptions(f *qualifyFlags) (qualify.Options, *files.Cache, error) {
@@ -521,7 +543,7 @@ func (r *report) verdict(p *qualify.Page) error {
 			failed = true
 		}
 	} else if s.Files.Failed > 0 {
-		a.problem("%s could not be read as what they are", plural(s.Files.Failed, "file", "files"))
+		a.problem("%s", plural(s.Files.Failed, "file could not be read as what it is", "files could not be read as what they are"))
 		failed = true
 	}
 	if failed {

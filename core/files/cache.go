@@ -130,7 +130,11 @@ func (c *Cache) Trim() error {
 	}
 	var all []entry
 	var total int64
-	err := filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
+	root, err := walkRoot(c.dir)
+	if err != nil {
+		return osError("cache", c.dir, err)
+	}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil // another process removes too
 		}

@@ -63,7 +63,9 @@ func TestCacheConcurrent(t *testing.T) {
 }
 
 func TestCacheTrim(t *testing.T) {
-	c, err := OpenCache(t.TempDir(), 10_000)
+	dir := filepath.Join(t.TempDir(), "link") // as one puts a cache on another disk
+	require.NoError(t, os.Symlink(t.TempDir(), dir))
+	c, err := OpenCache(dir, 10_000)
 	require.NoError(t, err)
 	value := make([]byte, 1000)
 	for i := range 20 {

@@ -173,6 +173,17 @@ func TestList(t *testing.T) {
 	}
 	assert.Equal(t, []string{"a/old.sm_3_0_lo", "a/z.DXBC", "b.sm_hi", "c.cewgpu", "link.sm_hi"}, got)
 
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(dir, link))
+	linked, skipped, err := List(context.Background(), link)
+	require.NoError(t, err)
+	assert.Empty(t, skipped)
+	var below []string
+	for _, e := range linked {
+		below = append(below, filepath.ToSlash(strings.TrimPrefix(e.Path, link+string(filepath.Separator))))
+	}
+	assert.Equal(t, got, below, "a folder that is a link is listed under the name given")
+
 	_, _, err = List(context.Background(), filepath.Join(dir, "b.sm_hi"))
 	assert.ErrorContains(t, err, "not a folder")
 	_, _, err = List(context.Background(), filepath.Join(dir, "nope"))

@@ -27,9 +27,10 @@ type Entry struct {
 }
 
 // List returns the shader files below dir, sorted by path. It goes into
-// folders except hidden ones, does not follow links to folders, and goes on
-// after folders that cannot be read: those failures come back in skipped. It
-// fails when dir itself cannot be listed and when ctx ends.
+// folders except hidden ones, does not follow links to folders (except dir
+// itself, which a person named), and goes on after folders that cannot be read:
+// those failures come back in skipped. It fails when dir itself cannot be
+// listed and when ctx ends.
 func List(ctx context.Context, dir string) (found []Entry, skipped []error, err error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -38,12 +39,20 @@ func List(ctx context.Context, dir string) (found []Entry, skipped []error, err 
 	if !info.IsDir() {
 		return nil, nil, &Error{Op: "list", Path: dir, Reason: "is not a folder", Err: fs.ErrInvalid}
 	}
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	root, err := walkRoot(dir)
+	if err != nil {
+		return nil, nil, osError("list", dir, err)
+	}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		top := path == root
+		if root != dir { // the paths stay those below the name given
+			path = filepath.Join(dir, strings.TrimPrefix(path, root))
+		}
 		if err != nil {
-			if path == dir {
+			if top {
 				return osError("list", path, err)
 			}
 			skipped = append(skipped, osError("list", path, err))
@@ -51,7 +60,7 @@ func List(ctx context.Context, dir string) (found []Entry, skipped []error, err 
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if path != dir && strings.HasPrefix(name, ".") {
+			if !top && strings.HasPrefix(name, ".") {
 				return fs.SkipDir
 			}
 			return nil
@@ -76,4 +85,13 @@ func List(ctx context.Context, dir string) (found []Entry, skipped []error, err 
 	}
 	slices.SortFunc(found, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	return found, skipped, nil
+}
+
+// walkRoot is dir as filepath.WalkDir has to get it, which does not enter a root that
+// is a link: the folder that the link leads to.
+func walkRoot(dir string) (string, error) {
+	if info, err := os.Lstat(dir); err != nil || info.IsDir() {
+		return dir, err
+	}
+	return filepath.EvalSymlinks(dir)
 }
