@@ -247,6 +247,7 @@ func (m *Model) run(a *action) tea.Cmd {
 			return nil
 		}
 	}
+	m.dirty = true // whatever it changes has to be seen; what is equal is not sent again
 	return a.Do(m)
 }
 

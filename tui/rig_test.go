@@ -104,12 +104,30 @@ func (r *rig) keys(names ...string) {
 			if k == tea.KeySpace {
 				msg.Runes = []rune{' '}
 			}
-			r.send(msg)
+			r.press(msg)
 			continue
 		}
 		for _, c := range n {
-			r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{c}})
+			r.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{c}})
 		}
+	}
+}
+
+// press presses one key as a terminal sees it: with the frame drawn before, and what the
+// key changed in the frame after it. A change that is not drawn stays unseen until the
+// next one that is.
+func (r *rig) press(k tea.KeyMsg) {
+	r.t.Helper()
+	if r.m.w == 0 {
+		r.send(k)
+		return
+	}
+	r.m.View()
+	r.send(k)
+	drawn := r.m.View()
+	r.m.dirty = true
+	if drawn != r.m.View() {
+		require.Equal(r.t, r.screen(), ansi.Strip(drawn), "%s changes the frame and does not have it drawn", k)
 	}
 }
 
