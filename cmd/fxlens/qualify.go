@@ -695,7 +695,8 @@ func (a *app) mergeCommand() *cobra.Command {
 		Short: "join the reports or databases of shards",
 		Long: `merge joins what "fxlens qualify --shard" wrote into what one run over the whole corpus
 would have written, byte for byte. The inputs are full JSON reports, or databases, of
-one version with the same options.`,
+one version with the same options. It fails (exit code 1) as qualify does, and where a
+shard of them is missing.`,
 		Args: atLeast(1, "name the reports of the shards"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd.Context(), args, &f) },
 	}
@@ -714,14 +715,22 @@ func (a *app) merge(ctx context.Context, args []string, f *reportFlags) error {
 		readers[i] = r
 	}
 	// The head decides which baseline fits, so it is read once before everything else.
-	h, stop, err := openShard(ctx, args[0])
-	if err != nil {
-		return err
-	}
-	head, err := qualify.ReadHead(h)
-	stop()
-	if err != nil {
-		return reportError(args[0], err)
+	var head *qualify.Head
+	var shards []string
+	for _, path := range args {
+		r, stop, err := openShard(ctx, path)
+		if err != nil {
+			return err
+		}
+		h, err := qualify.ReadHead(r)
+		stop()
+		if err != nil {
+			return reportError(path, err)
+		}
+		if head == nil {
+			head = h
+		}
+		shards = append(shards, h.Shard)
 	}
 	head.Shard, head.Brief = "", f.brief
 	out, err := a.openReport(f, *head)
@@ -737,7 +746,20 @@ func (a *app) merge(ctx context.Context, args []string, f *reportFlags) error {
 	}); err != nil {
 		return reportError("merge", err)
 	}
-	return out.finish()
+	err = out.finish()
+	if missing := qualify.MissingShards(shards); err == nil && len(missing) > 0 {
+		const most = 8
+		word, more := "shards", ""
+		if len(missing) == 1 {
+			word = "shard"
+		}
+		if len(missing) > most {
+			missing, more = missing[:most], fmt.Sprintf(" and %d more", len(missing)-most)
+		}
+		a.problem("the result is without %s %s%s: give the reports of all shards", word, strings.Join(missing, ", "), more)
+		return errRefused
+	}
+	return err
 }
 
 // openShard opens a report, or a database as if it were one.

@@ -41,6 +41,33 @@ func ParseShard(text, index string) (Shard, error) {
 	return s, nil
 }
 
+// MissingShards returns, in order and as K/N, the shards that a set of shards (as in
+// [Head], empty for a whole report) lacks of each N that is in it.
+func MissingShards(have []string) []string {
+	there := map[Shard]bool{}
+	var counts []int
+	for _, text := range have {
+		s, err := ParseShard(text, "")
+		if err != nil {
+			continue // a whole report
+		}
+		there[s] = true
+		if !slices.Contains(counts, s.N) {
+			counts = append(counts, s.N)
+		}
+	}
+	slices.Sort(counts)
+	var out []string
+	for _, n := range counts {
+		for k := 1; k <= n; k++ {
+			if s := (Shard{k, n}); !there[s] {
+				out = append(out, s.String())
+			}
+		}
+	}
+	return out
+}
+
 // String writes the shard as ParseShard reads it.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.K, s.N) }
 
