@@ -23,18 +23,19 @@ const (
 	inSwitches
 	inRun
 	inDiff
+	inText
 
 	inAll    = inAxes | inTree | inCode // the Inspect screen
-	inScreen = inGraph | inPackage | inCorpus | inSwitches | inRun | inDiff
+	inScreen = inGraph | inPackage | inCorpus | inSwitches | inRun | inDiff | inText
 	inEvery  = inAll | inScreen
 )
 
 // places are the single places, in the order of the documentation.
-var places = []where{inAxes, inTree, inCode, inGraph, inPackage, inCorpus, inSwitches, inRun, inDiff}
+var places = []where{inAxes, inTree, inCode, inGraph, inPackage, inCorpus, inSwitches, inRun, inDiff, inText}
 
 var whereNames = map[where]string{inAxes: "axes", inTree: "tree", inCode: "listing", inAll: "inspect", inAxes | inTree: "left side", inTree | inCode: "tree, listing",
 	inAll | inPackage: "inspect, package", inEvery: "anywhere", inScreen: "other screens",
-	inGraph: "graph", inPackage: "package", inCorpus: "corpus", inSwitches: "switches", inRun: "run", inDiff: "diff"}
+	inGraph: "graph", inPackage: "package", inCorpus: "corpus", inSwitches: "switches", inRun: "run", inDiff: "diff", inText: "text"}
 
 // action is one thing that the user can do. The table of actions is the source of keys,
 // key bar, help, palette and cheat sheet.
@@ -56,7 +57,7 @@ func done(f func(m *Model)) func(m *Model) tea.Cmd {
 }
 
 // The groups, in the order of the help.
-var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Diff", "Package", "Corpus", "Run", "Program"}
+var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Diff", "Package", "Corpus", "Run", "Text", "Program"}
 
 // actions returns the table. It is a function so that its rows may refer to each other
 // through the model.

@@ -45,7 +45,7 @@ type screenMsg interface{ screen() where }
 func screenActions() []action {
 	return slices.Concat([]action{
 		{ID: "inspect", Keys: []string{"f2", "I"}, In: inEvery, Group: "Screens", Help: "the Inspect screen: code, bindings, diagnostics", Why: (*Model).whyInspect, Do: (*Model).goInspect},
-	}, corpusActions(), runActions(), graphActions(), diffActions(), packageActions())
+	}, corpusActions(), runActions(), graphActions(), diffActions(), packageActions(), textActions())
 }
 
 // far is more rows than any list has.
