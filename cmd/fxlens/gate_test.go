@@ -43,6 +43,31 @@ func TestGate(t *testing.T) {
 		assert.Empty(t, q.Messages)
 	}
 
+	// Both profiles of three effects, whole bodies of the default permutation, in one visit.
+	args := []string{"gate", "--adapter", "software", "--no-sandbox", "--json"}
+	for _, effect := range []string{"quadv5", "decal/decal", "postprocess/tonemap"} {
+		for _, profile := range []string{"strict", "extended"} {
+			path := filepath.Join(dir, filepath.Base(effect)+"."+profile+".cewgpu")
+			code, _, errs := runApp(t, "build", filepath.Join(testdata, "effects", effect+".sm_hi"), "--profile", profile, "-o", path)
+			require.Equal(t, 0, code, errs)
+			args = append(args, path)
+		}
+	}
+	code, out, errs = runApp(t, args...)
+	require.Equal(t, 0, code, out+errs)
+	doc = gateDoc{}
+	require.NoError(t, json.Unmarshal([]byte(out), &doc))
+	assert.True(t, doc.OK)
+	require.Len(t, doc.Packages, 6)
+	for i, p := range doc.Packages {
+		assert.Equal(t, []string{"strict", "extended"}[i%2], p.Kind)
+		assert.NotEmpty(t, p.Passes, p.File)
+		for _, q := range p.Passes {
+			assert.Equal(t, "created", q.Pipeline, "%s %s", p.File, q.Key)
+			assert.Empty(t, q.Messages, "%s %s", p.File, q.Key)
+		}
+	}
+
 	// One word of a module is changed; lengths stay, so that the package still opens.
 	data, err := os.ReadFile(good)
 	require.NoError(t, err)

@@ -8,30 +8,29 @@ import "encoding/json"
 // Info is the INFO chunk: what the package is, where it came from, and what the
 // other chunks must be.
 type Info struct {
-	Format                string            `json:"format"`
-	FormatVersion         int               `json:"formatVersion"` // 3 for effects of version 15, else 2
-	PackageKind           string            `json:"packageKind"`
-	SourcePath            string            `json:"sourcePath"`
-	OutputPath            *string           `json:"outputPath"`
-	SourceIdentity        SourceIdentity    `json:"sourceIdentity"`
-	TargetBackend         string            `json:"targetBackend,omitempty"`
-	BackendPackage        string            `json:"backendPackage,omitempty"`
-	BackendPackageVersion string            `json:"backendPackageVersion,omitempty"`
-	Translator            string            `json:"translator"`
-	TranslatorVersion     string            `json:"translatorVersion,omitempty"`
-	PermutationGraph      *GraphPointer     `json:"permutationGraph,omitempty"`
-	EffectReflection      *ReflectPointer   `json:"effectReflection,omitempty"`
-	SourceBodyCoverage    string            `json:"sourceBodyCoverage,omitempty"`
-	BackendBodyCoverage   string            `json:"backendBodyCoverage,omitempty"`
-	BackendBodySet        *BodySetPointer   `json:"backendBodySet,omitempty"`
-	BodyMode              Mode              `json:"bodyMode"`
-	Completeness          Completeness      `json:"completeness"`
-	StageCount            int               `json:"stageCount"`         // stages of ANLS
-	SelectedStageCount    int               `json:"selectedStageCount"` // shaders of WGSL
-	ShaderCount           int               `json:"shaderCount"`
-	LayoutCount           int               `json:"layoutCount"`
-	Producer              *Producer         `json:"producer,omitempty"` // ours: extra keys are legal
-	ChunkDigests          map[string]string `json:"chunkDigests,omitempty"`
+	Format                string          `json:"format"`
+	FormatVersion         int             `json:"formatVersion"` // 3 for effects of version 15, else 2
+	PackageKind           string          `json:"packageKind"`
+	SourcePath            string          `json:"sourcePath"`
+	OutputPath            *string         `json:"outputPath"`
+	SourceIdentity        SourceIdentity  `json:"sourceIdentity"`
+	TargetBackend         string          `json:"targetBackend,omitempty"`
+	BackendPackage        string          `json:"backendPackage,omitempty"`
+	BackendPackageVersion string          `json:"backendPackageVersion,omitempty"`
+	Translator            string          `json:"translator"`
+	TranslatorVersion     string          `json:"translatorVersion,omitempty"`
+	PermutationGraph      *GraphPointer   `json:"permutationGraph,omitempty"`
+	EffectReflection      *ReflectPointer `json:"effectReflection,omitempty"`
+	SourceBodyCoverage    string          `json:"sourceBodyCoverage,omitempty"`
+	BackendBodyCoverage   string          `json:"backendBodyCoverage,omitempty"`
+	BackendBodySet        *BodySetPointer `json:"backendBodySet,omitempty"`
+	BodyMode              Mode            `json:"bodyMode"`
+	Completeness          Completeness    `json:"completeness"`
+	StageCount            int             `json:"stageCount"`         // stages of ANLS
+	SelectedStageCount    int             `json:"selectedStageCount"` // shaders of WGSL
+	ShaderCount           int             `json:"shaderCount"`
+	LayoutCount           int             `json:"layoutCount"`
+	Producer              *Producer       `json:"producer,omitempty"` // ours: extra keys are legal
 }
 
 // Producer is who really wrote the package; the other producer fields hold what
