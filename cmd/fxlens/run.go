@@ -19,11 +19,14 @@ import (
 	"fxlens/core/ir"
 	"fxlens/core/session"
 	"fxlens/core/trial"
+	"fxlens/views"
 )
 
 // runFlags are the flags of run.
 type runFlags struct {
 	job   string
+	step  bool
+	who   int // the invocation that --step follows
 	save  string
 	seed  uint64
 	sets  int
@@ -58,6 +61,7 @@ type runTrial struct {
 	Against   string            `json:"against,omitempty"` // ssa, wgsl
 	Parting   *partingDoc       `json:"parting,omitempty"`
 	Events    []interp.Event    `json:"events"`
+	Steps     []stepDoc         `json:"steps,omitempty"` // of --step
 
 	trial *trial.Trial
 	want  *trial.Expected
@@ -86,10 +90,13 @@ Dawn on a software driver. It prints the first output that differs, with both va
 the instruction where DXBC and SSA part. A difference makes the exit code 1.
 
 Inputs are generated from signatures and reflection (--sets, --seed), or read from a job
-file (--job); --save writes the generated ones as a job file, with the stage's bytecode
+file (--inputs); --save writes the generated ones as a job file, with the stage's bytecode
 beside it. Without --ulp or --abs a float may be as far away as the errors that WGSL allows
 its implementations can bring it, which run measures. What D3D or WGSL leave undefined is
 counted and left out.
+
+--step prints every instruction that one invocation executes and the register lanes that
+it changes, on the first set of inputs, and compares nothing with the WGSL.
 
 The WGSL needs the judge of fxlens' sources (node, testdata/tools); --no-gpu compares DXBC
 and SSA alone.`,
@@ -97,7 +104,16 @@ and SSA alone.`,
 		ValidArgsFunction: a.completeLink,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.job != "" && (cmd.Flags().Changed("seed") || cmd.Flags().Changed("sets") || f.save != "") {
-				return usagef("--job brings its own inputs: leave out --seed, --sets and --save")
+				return usagef("--inputs brings its own inputs: leave out --seed, --sets and --save")
+			}
+			if f.step {
+				if cmd.Flags().Changed("sets") || f.save != "" {
+					return usagef("--step follows one run: leave out --sets and --save")
+				}
+				f.sets, f.noGPU = 1, true
+			}
+			if f.who < 0 || f.who > 0 && !f.step {
+				return usagef("--invocation is the one that --step follows, from 0 on")
 			}
 			if f.sets < 1 || f.sets > 1000 {
 				return usagef("--sets is 1 to 1000")
@@ -117,7 +133,9 @@ and SSA alone.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.job, "job", "", "inputs of this job `file`")
+	fl.StringVar(&f.job, "inputs", "", "inputs of this job `file`")
+	fl.BoolVar(&f.step, "step", false, "print every instruction that is executed, and what it changes")
+	fl.IntVar(&f.who, "invocation", 0, "vertex, pixel or thread that --step follows, by `number`")
 	fl.StringVar(&f.save, "save", "", "write the generated inputs to this job `file`")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the generated inputs")
 	fl.IntVar(&f.sets, "sets", 2, "sets of generated inputs: small values, boundary values, out of bounds, then with the next seed")
@@ -195,6 +213,11 @@ func (a *app) runStages(ctx context.Context, s *session.Session, t session.Targe
 				ts[k].trial.Tol = tol
 				if err := a.againstSSA(ctx, s, r, stage, &ts[k]); err != nil {
 					return fmt.Errorf("%s: %w", r.link(s), err)
+				}
+				if f.step {
+					if ts[k].Steps, err = steps(ctx, stage, ts[k].trial, f.who); err != nil {
+						return fmt.Errorf("%s: %w", r.link(s), err)
+					}
 				}
 			}
 		}
@@ -390,6 +413,71 @@ func (a *app) againstSSA(ctx context.Context, s *session.Session, r *stageRef, s
 	return nil
 }
 
+// stepDoc is one executed instruction of an invocation.
+type stepDoc struct {
+	Instruction int       `json:"instruction"` // index into the program's instructions
+	Text        string    `json:"text"`
+	Active      bool      `json:"active"` // the invocation takes part
+	Changes     []laneDoc `json:"changes"`
+}
+
+// laneDoc is a register lane after an instruction that changed it.
+type laneDoc struct {
+	Lane string `json:"lane"`
+	Word uint32 `json:"word"`
+}
+
+// maxStepLines bounds what --step prints: a loop that is longer is for the Run screen.
+const maxStepLines = 100_000
+
+// steps executes a program from its beginning to its end for one invocation.
+func steps(ctx context.Context, stage *trial.Stage, t *trial.Trial, who int) ([]stepDoc, error) {
+	d, err := debug.New(ctx, stage.Prog, t.Input(), debug.Options{MaxSteps: trial.MaxSteps})
+	if err != nil {
+		return nil, err
+	}
+	if who >= d.Invocations() {
+		return nil, usagef("--invocation %d: the run has the invocations 0 to %d", who, d.Invocations()-1)
+	}
+	if err := d.SetFocus(ctx, who); err != nil {
+		return nil, err
+	}
+	code := views.NewDXBC(stage.Shader.Program, nil)
+	lanes := stage.Prog.Lanes()
+	read := func() []uint32 {
+		out := make([]uint32, len(lanes))
+		for i, l := range lanes {
+			out[i], _ = d.Lane(l)
+		}
+		return out
+	}
+	var out []stepDoc
+	before := read()
+	for !d.Done() {
+		if len(out) == maxStepLines {
+			return nil, fmt.Errorf("more than %d instructions: step it in the inspector (R)", maxStepLines)
+		}
+		at := d.Next()
+		s := stepDoc{Instruction: at, Text: strings.TrimSpace(code.Text(code.Row(int32(at)))), Active: d.Active(), Changes: []laneDoc{}}
+		pos := d.Pos()
+		if _, err := d.Into(ctx); err != nil {
+			return nil, err
+		}
+		now := read()
+		for i, l := range lanes {
+			if now[i] != before[i] {
+				s.Changes = append(s.Changes, laneDoc{l.String(), now[i]})
+			}
+		}
+		before = now
+		out = append(out, s)
+		if d.Pos() == pos { // nothing is left for the invocation
+			break
+		}
+	}
+	return out, nil
+}
+
 // againstWGSL runs the modules of all trials and compares.
 func againstWGSL(ctx context.Context, j *judge.Judge, ts []runTrial) error {
 	var jobs []gpu.Job
@@ -468,6 +556,12 @@ func (rt *runTrial) text() string {
 		fmt.Fprintf(&b, "  they part at instruction %d (%s), invocation %d: %s is 0x%08x in DXBC and 0x%08x in SSA after phase %s\n", p.Instruction, p.Op, p.Invocation, p.Lane, p.DXBC, p.SSA, p.Phase)
 	} else if rt.Against == "wgsl" {
 		b.WriteString("  DXBC and SSA agree: the emission or the driver is apart\n")
+	}
+	for _, x := range rt.Steps {
+		fmt.Fprintf(&b, "  @%d %s\n", x.Instruction, x.Text)
+		for _, l := range x.Changes {
+			fmt.Fprintf(&b, "      %s = %s  0x%08x\n", l.Lane, views.WordFloat.Format(l.Word), l.Word)
+		}
 	}
 	seen := map[interp.EventKind]bool{}
 	for _, e := range rt.Events {
