@@ -514,7 +514,7 @@ func (s *corpusScreen) compose(m *Model, c *canvas, body rect) {
 	}
 	wide := body.w >= splitAt
 	if wide || !s.next {
-		s.composeTable(c, s.tableRect())
+		s.composeTable(m, c, s.tableRect())
 	}
 	if !wide && !s.next {
 		return
@@ -532,16 +532,12 @@ func (s *corpusScreen) compose(m *Model, c *canvas, body rect) {
 	rows := r.h - 1
 	s.stepTop = min(max(s.stepTop, s.step-rows+1, 0), s.step)
 	sel := views.NoSelection
-	role, title := views.RolePane, "  What to add next"
-	if s.next {
-		role, title = views.RolePaneOn, "▸ What to add next"
-	}
-	c.put(r.x, r.y, r.w, []views.Span{sp(role, title)}, 0, sp(role, ""))
+	composeTitle(c, r, "What to add next", s.next)
 	list := views.NewList(lines, nil)
-	composeList(c, rect{r.x, r.y + 1, r.w, rows}, list.Lines(views.Window{First: s.stepTop, Rows: rows, Cols: r.w - 2}, sel.At(s.step, 0, s.next)))
+	m.composeRows(c, rect{r.x, r.y + 1, r.w, rows}, 2, list.Lines(views.Window{First: s.stepTop, Rows: rows, Cols: r.w - 2}, sel.At(s.step, 0, s.next)), 0)
 }
 
-func (s *corpusScreen) composeTable(c *canvas, r rect) {
+func (s *corpusScreen) composeTable(m *Model, c *canvas, r rect) {
 	role, mark := views.RolePaneOn, "▸ "
 	if s.next {
 		role, mark = views.RolePane, "  "
@@ -564,31 +560,9 @@ func (s *corpusScreen) composeTable(c *canvas, r rect) {
 		case len(s.rows) == 0:
 			text = "there are no shader files in this folder"
 		}
-		composeList(c, inner, []views.Line{views.Say(views.RoleDim, text)})
+		m.composeRows(c, inner, 2, []views.Line{views.Say(views.RoleDim, text)}, 0)
 		return
 	}
 	sel := views.NoSelection
-	composeList(c, inner, s.table.Lines(views.Window{First: s.at.top, Rows: inner.h, Cols: r.w - 2}, sel.At(s.at.line, 0, !s.next)))
-}
-
-// composeList draws the lines of a list with the cursor's mark before them, and clears
-// what is left of the rectangle.
-func composeList(c *canvas, r rect, lines []views.Line) {
-	for y := range r.h {
-		if y >= len(lines) {
-			c.put(r.x, r.y+y, r.w, nil, 0, blank)
-			continue
-		}
-		l := &lines[y]
-		ground := blank
-		if len(l.Spans) > 0 {
-			ground.Emph = groundOf(l)
-		}
-		mark := " "
-		if l.Mark&views.MarkCursor != 0 {
-			mark = ">"
-		}
-		c.put(r.x, r.y+y, 2, []views.Span{{Role: views.RoleKey, Emph: ground.Emph, Text: mark}}, 0, ground)
-		c.put(r.x+2, r.y+y, r.w-2, l.Spans, 0, ground)
-	}
+	m.composeRows(c, inner, 2, s.table.Lines(views.Window{First: s.at.top, Rows: inner.h, Cols: r.w - 2}, sel.At(s.at.line, 0, !s.next)), 0)
 }

@@ -374,11 +374,9 @@ func (s *diffScreen) panel(_ *Model, cols int) (string, []views.Line) {
 func (s *diffScreen) compose(m *Model, c *canvas, b rect) {
 	s.reveal(m)
 	from, to := s.sides()
-	title := "▸ " + s.form.String() + "  - " + from + "  + " + to
-	c.put(b.x, b.y, b.w, []views.Span{sp(views.RolePaneOn, views.Clip(title, b.w))}, 0, sp(views.RolePaneOn, ""))
-	y := b.y + 1
+	composeTitle(c, b, s.form.String()+"  - "+from+"  + "+to, true)
 	rows := b.h - 1
-	s.view = rect{b.x, y, b.w, rows}
+	s.view = rect{b.x, b.y + 1, b.w, rows}
 	var lines []views.Line
 	switch {
 	case s.err != "":
@@ -391,13 +389,7 @@ func (s *diffScreen) compose(m *Model, c *canvas, b rect) {
 		sel := views.NoSelection
 		lines = s.d.Lines(views.Window{First: s.top, Rows: rows, Cols: b.w - graphGutter}, sel.At(s.line, 0, true))
 	}
-	for i := range rows {
-		if i < len(lines) {
-			m.composeLine(c, b, y+i, graphGutter, &lines[i], 0, s.left)
-		} else {
-			c.put(b.x, y+i, b.w, nil, 0, blank)
-		}
-	}
+	m.composeRows(c, s.view, graphGutter, lines, s.left)
 }
 
 func (s *diffScreen) click(m *Model, x, y int) tea.Cmd {

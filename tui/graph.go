@@ -895,13 +895,7 @@ func (s *graphScreen) compose(m *Model, c *canvas, b rect) {
 		lines = s.axesLines()
 		lines = lines[min(s.axesTop, max(len(lines)-rows, 0)):]
 	}
-	for i := range rows {
-		if i < len(lines) {
-			m.composeLine(c, rect{b.x, b.y, b.w, b.h}, y+i, graphGutter, &lines[i], 0, 0)
-		} else {
-			c.put(b.x, y+i, b.w, nil, 0, blank)
-		}
-	}
+	m.composeRows(c, rect{b.x, y, b.w, rows}, graphGutter, lines, 0)
 	if s.form != graphAxes {
 		s.composeAxes(c, rect{b.x + used + 3, y, b.w - used - 3, rows})
 	}

@@ -208,6 +208,26 @@ func (m *Model) composePane(c *canvas, p place) {
 	}
 }
 
+// composeTitle is the title row of a pane or screen, with a mark where it has the keyboard.
+func composeTitle(c *canvas, r rect, title string, on bool) {
+	role, mark := views.RolePane, "  "
+	if on {
+		role, mark = views.RolePaneOn, "▸ "
+	}
+	c.put(r.x, r.y, r.w, []views.Span{sp(role, views.Clip(mark+title, r.w))}, 0, sp(role, ""))
+}
+
+// composeRows fills a rectangle with lines, and clears what they leave of it.
+func (m *Model) composeRows(c *canvas, r rect, gutter int, lines []views.Line, left int) {
+	for y := range r.h {
+		if y < len(lines) {
+			m.composeLine(c, r, r.y+y, gutter, &lines[y], 0, left)
+		} else {
+			c.put(r.x, r.y+y, r.w, nil, 0, blank)
+		}
+	}
+}
+
 // composeLine is one row of a listing: marks, number, text.
 func (m *Model) composeLine(c *canvas, r rect, y, gutter int, l *views.Line, pin uint8, left int) {
 	ground := blank

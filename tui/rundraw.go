@@ -25,7 +25,7 @@ func (s *runScreen) compose(m *Model, c *canvas, b rect) {
 			return
 		}
 		s.composeCode(c, rect{b.x, b.y, b.w, 5})
-		s.composeCells(c, rect{b.x, b.y + 5, b.w, b.h - 5}, s.pane)
+		s.composeCells(m, c, rect{b.x, b.y + 5, b.w, b.h - 5}, s.pane)
 		return
 	}
 	half := (b.w - 1) / 2
@@ -40,21 +40,13 @@ func (s *runScreen) compose(m *Model, c *canvas, b rect) {
 	}
 	up := (r.h + 1) / 2
 	t, d := rect{r.x, r.y, r.w, up}, rect{r.x, r.y + up, r.w, r.h - up}
-	s.composeCells(c, t, shown)
+	s.composeCells(m, c, t, shown)
 	s.composeWGSL(m, c, d)
-}
-
-func (s *runScreen) paneTitle(c *canvas, r rect, title string, on bool) {
-	role, mark := views.RolePane, "  "
-	if on {
-		role, mark = views.RolePaneOn, "▸ "
-	}
-	c.put(r.x, r.y, r.w, []views.Span{sp(role, views.Clip(mark+title, r.w))}, 0, sp(role, ""))
 }
 
 func (s *runScreen) composeCode(c *canvas, r rect) {
 	s.rects[runCode] = r
-	s.paneTitle(c, r, "DXBC  "+s.of.stage.Kind.String(), s.pane == runCode)
+	composeTitle(c, r, "DXBC  "+s.of.stage.Kind.String(), s.pane == runCode)
 	d, rows := s.of.dxbc, r.h-1
 	at := s.line
 	if s.pane != runCode && s.snap.next >= 0 {
@@ -94,13 +86,13 @@ func (s *runScreen) composeCode(c *canvas, r rect) {
 	}
 }
 
-func (s *runScreen) composeCells(c *canvas, r rect, p runPane) {
+func (s *runScreen) composeCells(m *Model, c *canvas, r rect, p runPane) {
 	s.rects[p] = r
 	rows, title := s.snap.rows, "Registers"
 	if p == runConsts {
 		rows, title = s.snap.crows, "Constants"
 	}
-	s.paneTitle(c, r, title+"  as "+s.typ.String(), s.pane == p)
+	composeTitle(c, r, title+"  as "+s.typ.String(), s.pane == p)
 	h := r.h - 1
 	row := -1
 	if s.pane == p {
@@ -111,14 +103,14 @@ func (s *runScreen) composeCells(c *canvas, r rect, p runPane) {
 	if len(rows) == 0 {
 		lines = []views.Line{views.Say(views.RoleDim, "the program has none")}
 	}
-	composeList(c, rect{r.x, r.y + 1, r.w, h}, lines)
+	m.composeRows(c, rect{r.x, r.y + 1, r.w, h}, 2, lines, 0)
 }
 
-func (s *runScreen) composeWGSL(_ *Model, c *canvas, r rect) {
+func (s *runScreen) composeWGSL(m *Model, c *canvas, r rect) {
 	if r.h < 2 {
 		return
 	}
-	s.paneTitle(c, r, "WGSL  the same place", false)
+	composeTitle(c, r, "WGSL  the same place", false)
 	w := s.of.forms[formWGSL]
 	at := s.snap.next
 	if s.pane == runCode {
@@ -137,5 +129,5 @@ func (s *runScreen) composeWGSL(_ *Model, c *canvas, r rect) {
 			lines[i].Mark |= views.MarkCursor
 		}
 	}
-	composeList(c, rect{r.x, r.y + 1, r.w, r.h - 1}, lines)
+	m.composeRows(c, rect{r.x, r.y + 1, r.w, r.h - 1}, 2, lines, 0)
 }

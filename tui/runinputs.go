@@ -9,7 +9,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"fxlens/core/compile"
 	"fxlens/core/files"
 	"fxlens/core/interp/debug"
 	jobs "fxlens/core/interp/job"
@@ -56,27 +55,23 @@ func (s *runScreen) askGroup(m *Model) tea.Cmd {
 // breakpoints, watches and focus, and goes to a position.
 func (s *runScreen) again(m *Model, pos int64) tea.Cmd {
 	ctx, gen := s.op.next(m.ctx)
-	stage, t, group, from, lanes := s.stage, s.tr, s.group, s.from, s.lanes
+	stage, t, group, from := s.stage, s.tr, s.group, s.from
 	breaks, watches, focus := s.sess.Breakpoints(), s.sess.Watches(), s.snap.focus
 	return tea.Batch(func() tea.Msg {
-		r := newRun(ctx, gen, stage, t, group, from)
-		if r.err != nil {
-			return r
-		}
-		for _, b := range breaks {
-			r.sess.Break(b, true)
-		}
-		for _, w := range watches {
-			_ = r.sess.Watch(w, true) // it existed in the same program
-		}
-		if focus < r.sess.Invocations() {
-			r.err = r.sess.SetFocus(ctx, focus)
-		}
-		if r.err == nil {
-			r.err = r.sess.Seek(ctx, pos)
-		}
-		r.snap = snapshot(r.sess, t, lanes, nil)
-		return r
+		return newRun(ctx, gen, stage, t, group, from, func(d *debug.Session) error {
+			for _, b := range breaks {
+				d.Break(b, true)
+			}
+			for _, w := range watches {
+				_ = d.Watch(w, true) // it existed in the same program
+			}
+			if focus < d.Invocations() {
+				if err := d.SetFocus(ctx, focus); err != nil {
+					return err
+				}
+			}
+			return d.Seek(ctx, pos)
+		})
 	}, s.later(m, gen))
 }
 
@@ -164,25 +159,24 @@ func (s *runScreen) askLoad(m *Model) tea.Cmd {
 			if err != nil {
 				return runReady{gen: gen, err: fmt.Errorf("%s: %w", path, err)}
 			}
-			one := *pass
-			one.Stages = []*compile.Stage{st.stage}
-			ss, err := trial.Stages(st.stage.Kind.String(), &one)
-			if err != nil || len(ss) == 0 {
-				return runReady{gen: gen, err: cmpErr(err, "the stage cannot be executed")}
+			kind := st.stage.Kind.String()
+			stage, err := trial.StageOf(kind, pass, st.stage)
+			if err != nil {
+				return runReady{gen: gen, err: err}
 			}
 			for _, j := range list {
-				if w := j.Stage(); w != st.stage.Kind.String() && (w != "draw" || w == "cs") {
+				if !j.Runs(kind) {
 					continue
 				}
-				t, err := ss[0].FromJob(ctx, j, func(name string) ([]byte, error) {
+				t, err := stage.FromJob(ctx, j, func(name string) ([]byte, error) {
 					return files.Read(filepath.Join(filepath.Dir(path), filepath.FromSlash(name)), 64<<20)
 				})
 				if err != nil {
 					return runReady{gen: gen, err: fmt.Errorf("%s: job %s: %w", path, j.Name, err)}
 				}
-				return newRun(ctx, gen, ss[0], t, [3]uint32{}, path)
+				return newRun(ctx, gen, stage, t, [3]uint32{}, path, nil)
 			}
-			return runReady{gen: gen, err: fmt.Errorf("%s has no job for a %s stage", path, st.stage.Kind)}
+			return runReady{gen: gen, err: fmt.Errorf("%s has no job for a %s stage", path, kind)}
 		}
 	})
 	return nil

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -62,15 +61,13 @@ type runSnap struct {
 	done        bool
 	active      bool
 	discarded   bool
-	depth       int
 	focus, n    int
 	words       []uint32 // of the lanes
-	changed     []bool
+	rowOf       []int    // of the lanes: index into rows
 	breaks      map[int]bool
 	watches     map[interp.Lane]bool
 	undefined   int // events so far
 	consts      []trial.Constants
-	last        int // the instruction that was executed before this one, or -1
 	event       string
 	rows, crows []views.RunRow
 }
@@ -223,7 +220,7 @@ func (m *Model) whyNoGroup() string {
 	if why := m.whyNoRun(); why != "" {
 		return why
 	}
-	if s := m.screens[inRun].(*runScreen); s.tr.Input().Batch != nil && s.stage.Prog.Group == [3]uint32{} {
+	if s := m.screens[inRun].(*runScreen); s.stage.Prog.Group == [3]uint32{} {
 		return "only a compute program has groups"
 	}
 	return ""
@@ -259,32 +256,27 @@ func (s *runScreen) begin(m *Model) tea.Cmd {
 	ctx, gen := s.op.next(m.ctx)
 	pass, set, seed, group := s.pass, trial.Sets[s.set], s.seed, s.group
 	return tea.Batch(func() tea.Msg {
-		one := *pass
-		one.Stages = []*compile.Stage{st.stage}
-		ss, err := trial.Stages(st.stage.Kind.String(), &one)
-		if err != nil || len(ss) == 0 {
-			return runReady{gen: gen, err: cmpErr(err, "the stage cannot be executed")}
-		}
-		t, _, err := ss[0].Generate(ctx, set, seed)
+		stage, err := trial.StageOf(st.stage.Kind.String(), pass, st.stage)
 		if err != nil {
 			return runReady{gen: gen, err: err}
 		}
-		return newRun(ctx, gen, ss[0], t, group, "")
+		t, _, err := stage.Generate(ctx, set, seed)
+		if err != nil {
+			return runReady{gen: gen, err: err}
+		}
+		return newRun(ctx, gen, stage, t, group, "", nil)
 	}, s.later(m, gen))
 }
 
-func cmpErr(err error, text string) error {
-	if err != nil {
-		return err
-	}
-	return errors.New(text)
-}
-
-// newRun starts a session on a trial.
-func newRun(ctx context.Context, gen int, stage *trial.Stage, t *trial.Trial, group [3]uint32, from string) runReady {
+// newRun starts a session on a trial; prepare, which may be nil, brings it to where it is
+// first seen.
+func newRun(ctx context.Context, gen int, stage *trial.Stage, t *trial.Trial, group [3]uint32, from string, prepare func(*debug.Session) error) runReady {
 	in := t.Input()
 	in.Group = group
 	d, err := debug.New(ctx, stage.Prog, in, debug.Options{})
+	if err == nil && prepare != nil {
+		err = prepare(d)
+	}
 	if err != nil {
 		return runReady{gen: gen, err: err}
 	}
@@ -299,15 +291,8 @@ func (s *runScreen) later(m *Model, gen int) tea.Cmd {
 
 // snapshot reads what the screen shows; before is the state to mark changes against.
 func snapshot(d *debug.Session, t *trial.Trial, lanes []interp.Lane, before *runSnap) *runSnap {
-	n := &runSnap{pos: d.Pos(), next: d.Next(), done: d.Done(), active: d.Active(), discarded: d.Discarded(d.Focus()), depth: d.Depth(), focus: d.Focus(), n: d.Invocations(),
-		words: make([]uint32, len(lanes)), changed: make([]bool, len(lanes)), breaks: map[int]bool{}, watches: map[interp.Lane]bool{}, consts: t.Constants(), last: -1}
-	for i, l := range lanes {
-		n.words[i], _ = d.Lane(l)
-		n.changed[i] = before != nil && before.focus == n.focus && before.words[i] != n.words[i]
-	}
-	if before != nil && n.pos > before.pos {
-		n.last = before.next
-	}
+	n := &runSnap{pos: d.Pos(), next: d.Next(), done: d.Done(), active: d.Active(), discarded: d.Discarded(d.Focus()), focus: d.Focus(), n: d.Invocations(),
+		words: make([]uint32, len(lanes)), breaks: map[int]bool{}, watches: map[interp.Lane]bool{}, consts: t.Constants()}
 	for _, i := range d.Breakpoints() {
 		n.breaks[i] = true
 	}
@@ -320,10 +305,11 @@ func snapshot(d *debug.Session, t *trial.Trial, lanes []interp.Lane, before *run
 		e := r.Events[n.undefined-1]
 		n.event = fmt.Sprintf("@%d %s: %s", e.Instr, e.Kind, e.Text)
 	}
-	var at []int
-	n.rows, at = views.RunRows(lanes)
+	n.rows, n.rowOf = views.RunRows(lanes)
 	for i, l := range lanes {
-		n.rows[at[i]].Cells[l.Comp] = views.RunCell{Word: n.words[i], There: true, Changed: n.changed[i], Watched: n.watches[l]}
+		n.words[i], _ = d.Lane(l)
+		n.rows[n.rowOf[i]].Cells[l.Comp] = views.RunCell{Word: n.words[i], There: true, Watched: n.watches[l],
+			Changed: before != nil && before.focus == n.focus && before.words[i] != n.words[i]}
 	}
 	for _, c := range n.consts {
 		for off := 0; off+16 <= len(c.Data); off += 16 {
@@ -380,9 +366,8 @@ func (s *runScreen) lane() int {
 	if s.snap == nil || s.pane == runConsts || s.row >= len(s.snap.rows) || !s.snap.rows[s.row].Cells[s.comp].There {
 		return -1
 	}
-	_, at := views.RunRows(s.lanes)
 	for i, l := range s.lanes {
-		if at[i] == s.row && int(l.Comp) == s.comp {
+		if s.snap.rowOf[i] == s.row && int(l.Comp) == s.comp {
 			return i
 		}
 	}

@@ -335,7 +335,7 @@ func (s *textScreen) compose(m *Model, c *canvas, b rect) {
 	if s.of != nil {
 		title = s.of.name
 	}
-	c.put(b.x, b.y, b.w, []views.Span{sp(views.RolePaneOn, "▸ "+views.Clip(title, b.w))}, 0, sp(views.RolePaneOn, ""))
+	composeTitle(c, b, title, true)
 	const gutter = 9
 	sel := views.NoSelection
 	for y := range b.h - 1 {

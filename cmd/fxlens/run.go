@@ -182,13 +182,10 @@ func (a *app) runStages(ctx context.Context, s *session.Session, t session.Targe
 			doc.Trials = append(doc.Trials, runTrial{Link: r.link(s), SSA: "not run", WGSL: "not run", Why: "the stage is not translated: `fxlens wgsl` says why", Events: []interp.Event{}})
 			continue
 		}
-		one := *pass
-		one.Stages = []*compile.Stage{st}
-		ss, err := trial.Stages(r.link(s), &one)
+		stage, err := trial.StageOf(r.link(s), pass, st)
 		if err != nil {
 			return err
 		}
-		stage := ss[0]
 		if f.save != "" {
 			base := strings.TrimSuffix(filepath.Base(f.save), filepath.Ext(f.save))
 			name := fmt.Sprintf("%s.%s.dxbc", base, r.stage)
@@ -332,7 +329,7 @@ func trials(ctx context.Context, stage *trial.Stage, r *stageRef, jobs []*job.Jo
 	}
 	if jobs != nil {
 		for _, j := range jobs {
-			if w := j.Stage(); w != r.stage && (w != "draw" || r.stage == "cs") {
+			if !j.Runs(r.stage) {
 				continue
 			}
 			if err := add(runTrial{Inputs: j.Name}, func() (*trial.Trial, *trial.Expected, error) { return given(j, open) }); err != nil {

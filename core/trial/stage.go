@@ -29,13 +29,23 @@ func Stages(name string, p *compile.Pass) ([]*Stage, error) {
 		if s.Module == nil || s.Status != compile.Translated {
 			continue
 		}
-		prog, err := interp.Compile(s.Shader, interp.CompileOptions{})
+		st, err := StageOf(name, p, s)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
-		out = append(out, &Stage{Name: name + "/" + s.Kind.String(), Shader: s.Shader, Func: s.Func, Module: s.Module, Plan: p.Plan, Prog: prog, facts: infer(s.Shader)})
+		out = append(out, st)
 	}
 	return out, nil
+}
+
+// StageOf returns one translated stage of a compiled pass. It fails where the
+// interpreter does not run its program.
+func StageOf(name string, p *compile.Pass, s *compile.Stage) (*Stage, error) {
+	prog, err := interp.Compile(s.Shader, interp.CompileOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &Stage{Name: name + "/" + s.Kind.String(), Shader: s.Shader, Func: s.Func, Module: s.Module, Plan: p.Plan, Prog: prog, facts: infer(s.Shader)}, nil
 }
 
 // visible reports whether the stage sees a binding.

@@ -89,3 +89,10 @@ func (s *Setup) pixels(ctx context.Context, r *runner) error {
 
 // Stage is what the job runs: cs, vs, ps or draw; empty where it does not say.
 func (j *Job) Stage() string { return j.find("stage").word(1) }
+
+// Runs reports whether the job runs a stage, one of vs, ps and cs: a draw runs the first
+// two.
+func (j *Job) Runs(stage string) bool {
+	w := j.Stage()
+	return w == stage || w == "draw" && stage != "cs"
+}
