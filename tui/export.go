@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"context"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,26 +13,8 @@ import (
 
 	"fxlens/core/files"
 	"fxlens/core/pack/cewgpu"
-	"fxlens/core/session"
 	"fxlens/views"
 )
-
-// built is a package in memory.
-type built struct {
-	data   []byte
-	report *cewgpu.Report
-}
-
-// build makes the package of a permutation with the options that `fxlens build` has by
-// default, so that the same selection gives the same bytes.
-func build(ctx context.Context, s *session.Session, perm int, version string) (*built, error) {
-	data, report, err := s.BuildPackage(ctx, session.PackageOptions{
-		Perm: perm, Mode: cewgpu.Selected, Profile: cewgpu.Strict, Version: version})
-	if err != nil {
-		return nil, err
-	}
-	return &built{data, report}, nil
-}
 
 // maxPackage bounds what is read back and what is looked at before it is replaced.
 const maxPackage = 1 << 30
@@ -82,8 +64,42 @@ func look(path string) (*oldFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	return &oldFile{int64(len(b)), digest(b)}, nil
+}
+
+// digest is the SHA-256 of a file's content in hexadecimal digits.
+func digest(b []byte) string {
 	sum := sha256.Sum256(b)
-	return &oldFile{int64(len(b)), hex.EncodeToString(sum[:])}, nil
+	return hex.EncodeToString(sum[:])
+}
+
+// writeBack writes a file and reads it back: it must hold what was written, and open must
+// accept it unless it is nil. old is what lies at the path, or nil: then nothing may have
+// come there meanwhile.
+func writeBack(path string, data []byte, old *oldFile, open func([]byte) error) error {
+	if err := files.Write(path, data, old != nil); err != nil {
+		return err
+	}
+	b, err := files.Read(path, maxPackage)
+	if err != nil {
+		return fmt.Errorf("written, and not readable: %w", err)
+	}
+	if !bytes.Equal(b, data) {
+		return fmt.Errorf("%s: the file does not hold what was written (SHA-256 %s instead of %s)", path, digest(b), digest(data))
+	}
+	if open == nil {
+		return nil
+	}
+	if err := open(b); err != nil {
+		return fmt.Errorf("written, and refused by the strict reader: %w", err)
+	}
+	return nil
+}
+
+// openPackage is the strict reader of packages.
+func openPackage(b []byte) error {
+	_, err := cewgpu.Open(b)
+	return err
 }
 
 func doneLines(size int, sum string) []views.Line {

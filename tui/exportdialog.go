@@ -2,8 +2,6 @@ package tui
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -78,10 +76,7 @@ const (
 )
 
 // sum is the SHA-256 of what was built.
-func (it *exportItem) sum() string {
-	s := sha256.Sum256(it.out.Data)
-	return hex.EncodeToString(s[:])
-}
+func (it *exportItem) sum() string { return digest(it.out.Data) }
 
 // side is where a container's side file goes, or empty.
 func (it *exportItem) side() string {
@@ -96,8 +91,7 @@ func (it *exportItem) same() bool {
 	if it.old == nil || it.old.sha256 != it.sum() {
 		return false
 	}
-	s := sha256.Sum256(it.out.Side)
-	return it.side() == "" || it.oldSide != nil && it.oldSide.sha256 == hex.EncodeToString(s[:])
+	return it.side() == "" || it.oldSide != nil && it.oldSide.sha256 == digest(it.out.Side)
 }
 
 // replaces reports whether writing changes a file that is there.
@@ -591,35 +585,20 @@ func (it *exportItem) write() {
 			return
 		}
 	}
-	if it.err = it.writeMain(); it.err != nil {
+	open := openPackage
+	if it.out.Format == session.Carbon {
+		open = func(b []byte) error {
+			_, err := carbon.Open(b)
+			return err
+		}
+	}
+	if it.err = writeBack(it.path, it.out.Data, it.old, open); it.err != nil {
 		if side != "" && it.oldSide == nil {
 			_ = os.Remove(side)
 		}
 		return
 	}
 	it.state = itemWritten
-}
-
-func (it *exportItem) writeMain() error {
-	if err := files.Write(it.path, it.out.Data, it.old != nil); err != nil {
-		return err
-	}
-	b, err := files.Read(it.path, maxPackage)
-	if err != nil {
-		return fmt.Errorf("written, and not readable: %w", err)
-	}
-	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != it.sum() {
-		return fmt.Errorf("%s: the file does not hold what was written (SHA-256 %x instead of %s)", it.path, sum, it.sum())
-	}
-	if it.out.Format == session.Carbon {
-		_, err = carbon.Open(b)
-	} else {
-		_, err = cewgpu.Open(b)
-	}
-	if err != nil {
-		return fmt.Errorf("written, and refused by the strict reader: %w", err)
-	}
-	return nil
 }
 
 func (m *Model) exportWritten(msg writtenMsg) tea.Cmd {

@@ -3,8 +3,6 @@ package tui
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -15,6 +13,7 @@ import (
 	"fxlens/core/files"
 	"fxlens/core/graph"
 	"fxlens/core/pack/cewgpu"
+	"fxlens/core/session"
 	"fxlens/views"
 )
 
@@ -23,13 +22,10 @@ type outFile struct {
 	path string
 	data []byte
 	old  *oldFile
-	pkg  bool // it must pass the strict reader
+	open func([]byte) error // the strict reader that it must pass, or nil
 }
 
-func (f *outFile) sum() string {
-	s := sha256.Sum256(f.data)
-	return hex.EncodeToString(s[:])
-}
+func (f *outFile) sum() string { return digest(f.data) }
 
 // Messages of the graph's exports.
 type (
@@ -65,11 +61,12 @@ func (s *graphScreen) openExport(m *Model) tea.Cmd {
 		return s.make(m, false, func(ctx context.Context, g *graph.Graph, _ graph.Results) ([]outFile, error) {
 			var out []outFile
 			for _, p := range perms {
-				b, err := build(ctx, s.sess, p, m.opt.Version)
+				// As `fxlens build` does by default: the same selection gives the same bytes.
+				b, _, err := s.sess.BuildPackage(ctx, session.PackageOptions{Perm: p, Mode: cewgpu.Selected, Profile: cewgpu.Strict, Version: m.opt.Version})
 				if err != nil {
 					return nil, fmt.Errorf("permutation %d: %w", p, err)
 				}
-				out = append(out, outFile{path: fmt.Sprintf("%s.%d.cewgpu", base, p), data: b.data, pkg: true})
+				out = append(out, outFile{path: fmt.Sprintf("%s.%d.cewgpu", base, p), data: b, open: openPackage})
 			}
 			return out, nil
 		})
@@ -214,30 +211,11 @@ func (s *graphScreen) write(m *Model, out []outFile) tea.Cmd {
 				msg.had++
 				continue
 			}
-			if msg.err = writeBack(f); msg.err != nil {
+			if msg.err = writeBack(f.path, f.data, f.old, f.open); msg.err != nil {
 				return msg
 			}
 			msg.wrote++
 		}
 		return msg
 	}
-}
-
-func writeBack(f outFile) error {
-	if err := files.Write(f.path, f.data, f.old != nil); err != nil {
-		return err
-	}
-	b, err := files.Read(f.path, maxPackage)
-	if err != nil {
-		return fmt.Errorf("written, and not readable: %w", err)
-	}
-	if !bytes.Equal(b, f.data) {
-		return fmt.Errorf("%s: the file does not hold what was written", f.path)
-	}
-	if f.pkg {
-		if _, err := cewgpu.Open(b); err != nil {
-			return fmt.Errorf("written, and refused by the strict reader: %w", err)
-		}
-	}
-	return nil
 }

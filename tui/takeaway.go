@@ -2,7 +2,6 @@ package tui
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -394,7 +393,6 @@ func (m *Model) writePane(s *paneShot, f paneFormat, path string) tea.Cmd {
 // and reads nothing of the model.
 func (*Model) place(path string, data []byte, what string) tea.Msg {
 	old, err := look(path)
-	sum := sha256.Sum256(data)
 	if err == nil && old == nil {
 		if err = files.Write(path, data, false); err == nil {
 			return applyMsg(func(m *Model) tea.Cmd { m.say("wrote %s (%s)", path, files.Size(int64(len(data)))); return nil })
@@ -404,7 +402,7 @@ func (*Model) place(path string, data []byte, what string) tea.Msg {
 		switch {
 		case err != nil:
 			m.fail("nothing was written: %v", err)
-		case old.sha256 == hex.EncodeToString(sum[:]):
+		case old.sha256 == digest(data):
 			m.say("%s holds exactly this already; nothing was written", filepath.Base(path))
 		default:
 			m.confirmReplace(path, data, what, old)
@@ -415,10 +413,9 @@ func (*Model) place(path string, data []byte, what string) tea.Msg {
 
 // confirmReplace shows both files before one replaces the other.
 func (m *Model) confirmReplace(path string, data []byte, what string, old *oldFile) {
-	sum := sha256.Sum256(data)
 	m.openList(overList, views.Clip(filepath.Base(path), 40)+" is there already", []item{
 		{key: "old", text: fmt.Sprintf("%9d bytes  %s", old.size, old.sha256[:16]), head: true},
-		{key: "new", text: fmt.Sprintf("%9d bytes  %s", len(data), hex.EncodeToString(sum[:8])), head: true},
+		{key: "new", text: fmt.Sprintf("%9d bytes  %s", len(data), digest(data)[:16]), head: true},
 		{key: "leave", text: "leave everything as it is", apply: done(func(m *Model) { m.say("nothing was written") })},
 		{key: "replace", text: "replace the old file", apply: func(m *Model) tea.Cmd {
 			return func() tea.Msg {

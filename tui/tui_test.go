@@ -104,12 +104,18 @@ func programSession(t testing.TB) *session.Session {
 	return p
 }
 
+// defaultPackage is what `fxlens build` makes of a permutation.
+func defaultPackage(t testing.TB, s *session.Session, perm int, version string) []byte {
+	t.Helper()
+	data, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: perm, Mode: cewgpu.Selected, Profile: cewgpu.Strict, Version: version})
+	require.NoError(t, err)
+	return data
+}
+
 func packageSession(t testing.TB) *session.Session {
 	t.Helper()
 	s := openSession(t, effectFile)
-	b, err := build(context.Background(), s, s.DefaultPermutation(), "")
-	require.NoError(t, err)
-	p, err := session.Open("quad.cewgpu", b.data, compile.Options{})
+	p, err := session.Open("quad.cewgpu", defaultPackage(t, s, s.DefaultPermutation(), ""), compile.Options{})
 	require.NoError(t, err)
 	return p
 }
@@ -647,11 +653,10 @@ func TestExport(t *testing.T) {
 	assert.Empty(t, list(t, dir), "esc leaves the folder as it was")
 
 	r.keys("e", "enter")
-	want, err := build(context.Background(), s, s.DefaultPermutation(), "")
-	require.NoError(t, err)
+	want := defaultPackage(t, s, s.DefaultPermutation(), "")
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
-	assert.Equal(t, want.data, got)
+	assert.Equal(t, want, got)
 	p, err := cewgpu.Open(got)
 	require.NoError(t, err)
 	assert.Contains(t, r.screen(), fmt.Sprintf("%d bytes", len(got)))
@@ -670,7 +675,7 @@ func TestExport(t *testing.T) {
 	r.keys("enter", "esc")
 	assert.Equal(t, "something else", read(t, path), "neither does esc")
 	r.keys("e", "enter", "y")
-	assert.Equal(t, string(want.data), read(t, path))
+	assert.Equal(t, string(want), read(t, path))
 	assert.Contains(t, r.screen(), "read back and checked")
 
 	// Another name, typed; a folder that is not there.

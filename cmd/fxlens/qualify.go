@@ -57,6 +57,9 @@ type qualifyFlags struct {
 	shard                            string
 }
 
+// defaultCacheSize is how much the cache keeps.
+const defaultCacheSize = "512M"
+
 func (a *app) qualifyCommand() *cobra.Command {
 	var f qualifyFlags
 	cmd := &cobra.Command{
@@ -84,7 +87,7 @@ regressions instead, and with --require-supported on anything that did not quali
 	fl.IntVar(&f.jobs, "jobs", 0, "`number` of passes translated at a time (default: one for each CPU)")
 	fl.BoolVar(&f.noCache, "no-cache", false, "neither read nor write the cache")
 	fl.StringVar(&f.cacheDir, "cache", "", "`folder` of the cache (default: that of the user)")
-	fl.StringVar(&f.cacheSize, "cache-size", "512M", "most `bytes` that the cache keeps")
+	fl.StringVar(&f.cacheSize, "cache-size", defaultCacheSize, "most `bytes` that the cache keeps")
 	fl.StringVar(&f.shard, "shard", "", "only part `K/N` of the corpus")
 	f.compileFlags.add(cmd)
 	cmd.AddCommand(a.mergeCommand())

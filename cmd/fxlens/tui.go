@@ -67,18 +67,23 @@ func (a *app) corpusScreen(ctx context.Context, arg, dir string) error {
 	if err := checkTheme(a.theme); err != nil {
 		return err
 	}
-	// What the qualification has to say must not be written over the screen.
-	quiet := *a
-	var said strings.Builder
-	quiet.err = &said
-	opt, cache, err := quiet.qualifyOptions(&qualifyFlags{compileFlags: a.compileFlags, cacheSize: "512M"})
-	if err != nil {
+	if _, err := a.options(); err != nil {
 		return err
 	}
+	// What the qualification has to say must not be written over the screen.
+	quiet := *a
 	quiet.err = io.Discard
-	opt.Package = nil // the table shows none, and they take most of the time
 	src, real := &tui.Corpus{Name: dir}, atomic.Pointer[corpus]{}
 	src.Run = func(ctx context.Context, file func(*qualify.File, qualify.Progress) error) ([]error, error) {
+		// The cache belongs to this very program, whose digest takes its time: the screen is
+		// there already.
+		one := quiet
+		var said strings.Builder
+		one.err = &said
+		opt, cache, err := one.qualifyOptions(&qualifyFlags{compileFlags: a.compileFlags, noPackages: true, cacheSize: defaultCacheSize})
+		if err != nil {
+			return nil, err
+		}
 		found, skipped, err := files.List(ctx, dir)
 		if err != nil {
 			return nil, err
@@ -88,7 +93,7 @@ func (a *app) corpusScreen(ctx context.Context, arg, dir string) error {
 		if said.Len() > 0 {
 			skipped = append(skipped, errors.New(strings.TrimSpace(said.String())))
 		}
-		opt, p := opt, qualify.Progress{}
+		p := qualify.Progress{}
 		opt.Progress = func(now qualify.Progress) { p = now }
 		err = qualify.Run(ctx, c, entries, opt, func(f *qualify.File) error { return file(f, p) })
 		if cache != nil {
@@ -103,7 +108,7 @@ func (a *app) corpusScreen(ctx context.Context, arg, dir string) error {
 		return one.open(session.FileLink(real.Load().path(path)))
 	}
 	config, state := userDirs()
-	err = tui.Run(ctx, nil, tui.Options{
+	err := tui.Run(ctx, nil, tui.Options{
 		ConfigDir: config, StateDir: state,
 		Path: dir, Corpus: src, Version: version, Theme: a.theme, NoMouse: a.noMouse,
 		Crash: func(report string) (string, error) { return a.writeReport(report, nil) },

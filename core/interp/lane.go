@@ -212,6 +212,23 @@ func (m *Machine) Effects(invocation int) []Effect {
 		return everything()
 	}
 	var out []Effect
+	m.destinations(in, i, func(l Lane, comp int, rel int32) {
+		switch {
+		case comp < 0:
+			out = append(out, Effect{l, everything()})
+		case rel < 0:
+			out = append(out, Effect{l, from(comp)})
+		default:
+			out = append(out, Effect{l, append(from(comp), lanes(rel)...)})
+		}
+	})
+	return out
+}
+
+// destinations visits the lanes that an instruction is going to write for an invocation: with
+// the component that the value is computed as, -1 for the status of a load, and the row
+// of the index that chooses the place, -1 where it is fixed.
+func (m *Machine) destinations(in *inst, i int32, visit func(l Lane, comp int, rel int32)) {
 	for j := range in.dst {
 		for k := range 4 {
 			r := in.dst[j][k]
@@ -219,7 +236,7 @@ func (m *Machine) Effects(invocation int) []Effect {
 				continue
 			}
 			if l, ok := m.p.laneOf(r); ok {
-				out = append(out, Effect{l, from(k)})
+				visit(l, k, -1)
 				continue
 			}
 			for _, s := range in.scatter {
@@ -228,16 +245,15 @@ func (m *Machine) Effects(invocation int) []Effect {
 				}
 				if e := m.indexNow(s.imm, s.rel, i); e < uint32(s.n) {
 					if l, ok := m.p.laneOf(s.row + int32(e)*s.step); ok {
-						out = append(out, Effect{l, append(from(k), lanes(s.rel)...)})
+						visit(l, k, s.rel)
 					}
 				}
 			}
 		}
 	}
 	if l, ok := m.p.laneOf(in.status); ok {
-		out = append(out, Effect{l, everything()})
+		visit(l, -1, -1)
 	}
-	return out
 }
 
 // indexNow is index before the instruction has filled its scratch rows.
@@ -290,32 +306,7 @@ func (m *Machine) Writes(invocation int) []Lane {
 	if m.done || int(m.pc) >= len(m.p.insts) || !m.Active(invocation) {
 		return nil
 	}
-	in := &m.p.insts[m.pc]
 	var out []Lane
-	for j := range in.dst {
-		for k := range 4 {
-			r := in.dst[j][k]
-			if r < 0 {
-				continue
-			}
-			if l, ok := m.p.laneOf(r); ok {
-				out = append(out, l)
-				continue
-			}
-			for _, s := range in.scatter {
-				if s.src != r {
-					continue
-				}
-				if e := m.indexNow(s.imm, s.rel, int32(invocation)); e < uint32(s.n) {
-					if l, ok := m.p.laneOf(s.row + int32(e)*s.step); ok {
-						out = append(out, l)
-					}
-				}
-			}
-		}
-	}
-	if l, ok := m.p.laneOf(in.status); ok {
-		out = append(out, l)
-	}
+	m.destinations(&m.p.insts[m.pc], int32(invocation), func(l Lane, _ int, _ int32) { out = append(out, l) })
 	return out
 }

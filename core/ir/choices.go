@@ -102,7 +102,7 @@ func (c *chooser) sample(r RegionID, n NodeID) {
 	case OpSample, OpSampleBias:
 		args := c.args(id)
 		at, clamp := args[0], args[len(args)-1]
-		at.N = min(at.N, coordinates(f.Resources[f.Values[id].Res].Dim))
+		at.N = min(at.N, uint8(gradLanes(f.Resources[f.Values[id].Res].Dim)))
 		var bias Arg
 		if op == OpSampleBias {
 			bias = args[1]
@@ -119,17 +119,6 @@ func (c *chooser) sample(r RegionID, n NodeID) {
 		c.before = append(c.before, n)
 		c.changed = true
 	}
-}
-
-// coordinates is the number of coordinates of a sample without its layer.
-func coordinates(d dxbc.Dim) uint8 {
-	switch d {
-	case dxbc.DimTexture1D, dxbc.DimTexture1DArray:
-		return 1
-	case dxbc.DimTexture3D, dxbc.DimTextureCube, dxbc.DimTextureCubeArray:
-		return 3
-	}
-	return 2
 }
 
 // gradients are the derivatives of the coordinates, once for all clauses. A bias

@@ -83,7 +83,8 @@ func coordLanes(d dxbc.Dim) int {
 	return 3
 }
 
-// gradLanes is the number of lanes of a gradient or offset.
+// gradLanes is the number of lanes of a gradient or offset, and of the coordinates of a
+// sample without its layer.
 func gradLanes(d dxbc.Dim) int {
 	switch d {
 	case dxbc.DimTexture1D, dxbc.DimTexture1DArray:
