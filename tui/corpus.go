@@ -28,18 +28,12 @@ type Corpus struct {
 type corpusScreen struct {
 	src *Corpus
 
-	rows  []*views.CorpusRow
-	table *views.Corpus
-	at    corpusSpot
-	sum   *qualify.Summary // of what has come; nil at first
+	corpusState // what has come
+	table       *views.Corpus
+	at          corpusSpot
 
-	job      job
-	batches  chan corpusBatch
-	progress qualify.Progress
-	skipped  []error
-	err      error
-	start    time.Time
-	took     time.Duration
+	job   job
+	begun time.Time // zero: it was never run
 
 	filter  string
 	sort    views.CorpusSort
@@ -57,21 +51,15 @@ type corpusSpot struct {
 	path, reason string
 }
 
-// corpusBatch is what came since the last one.
-type corpusBatch struct {
+// corpusState is how far a run is. Its rows are only ever added to.
+type corpusState struct {
 	rows     []*views.CorpusRow
 	progress qualify.Progress
-	sum      *qualify.Summary
-	done     bool
+	sum      *qualify.Summary // of an earlier moment; nil at first
 	skipped  []error
-	err      error
-	took     time.Duration
 }
 
-type corpusMsg struct {
-	gen int
-	corpusBatch
-}
+type corpusMsg struct{ report[corpusState] }
 
 func (corpusMsg) screen() where { return inCorpus }
 
@@ -161,7 +149,7 @@ func (s *corpusScreen) name() string { return "Corpus" }
 func (s *corpusScreen) subject() string { return s.src.Name }
 
 func (s *corpusScreen) show(m *Model) tea.Cmd {
-	if s.job.on || s.batches != nil {
+	if !s.begun.IsZero() {
 		return nil
 	}
 	return s.run(m)
@@ -172,64 +160,38 @@ func (s *corpusScreen) stop() { s.job.stop() }
 // batchEvery is how often the table takes what has come: often enough to look live.
 const batchEvery = 50 * time.Millisecond
 
-// run starts over. The rows stay until the first results replace them.
+// run starts over.
 func (s *corpusScreen) run(m *Model) tea.Cmd {
 	ctx, gen := s.job.next(m.ctx)
-	s.err, s.skipped, s.progress, s.start = nil, nil, qualify.Progress{}, time.Now()
-	ch := make(chan corpusBatch)
-	s.batches = ch
-	s.rows = nil
-	go collect(ctx, s.src, ch)
-	return waitCorpus(gen, ch)
+	s.corpusState, s.begun = corpusState{sum: s.sum}, time.Now()
+	return start(ctx, gen, s.src.collect, func(r report[corpusState]) tea.Msg { return corpusMsg{r} })
 }
 
-// collect runs the qualification and sends what comes in batches. The summary is made
-// here, off the event loop, at most as long as a tenth of the time.
-func collect(ctx context.Context, src *Corpus, ch chan<- corpusBatch) {
+// collect runs the qualification and reports what has come. The summary is made here, off
+// the event loop, at most as long as a tenth of the time.
+func (c *Corpus) collect(ctx context.Context, see func(corpusState)) (corpusState, error) {
 	var z qualify.Summarizer
-	var b corpusBatch
-	began := time.Now()
-	last, summed := began, began
-	send := func() error {
-		select {
-		case ch <- b:
-			b = corpusBatch{}
-			last = time.Now()
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	skipped, err := src.Run(ctx, func(f *qualify.File, p qualify.Progress) error {
+	var now corpusState
+	last := time.Now()
+	summed := last
+	skipped, err := c.Run(ctx, func(f *qualify.File, p qualify.Progress) error {
 		z.Add(f)
-		b.rows = append(b.rows, views.NewCorpusRow(f))
-		b.progress = p
-		now := time.Now()
-		if now.Sub(last) < batchEvery {
+		now.rows = append(now.rows, views.NewCorpusRow(f))
+		now.progress = p
+		t := time.Now()
+		if t.Sub(last) < batchEvery {
 			return nil
 		}
-		if now.Sub(summed) > time.Second {
-			b.sum = z.Summary()
-			summed = now.Add(9 * time.Since(now))
+		if t.Sub(summed) > time.Second {
+			now.sum = z.Summary()
+			summed = t.Add(9 * time.Since(t))
 		}
-		return send()
+		see(now)
+		last = time.Now()
+		return nil
 	})
-	b.done, b.skipped, b.err, b.took = true, skipped, err, time.Since(began)
-	b.sum = z.Summary()
-	if ctx.Err() == nil {
-		_ = send()
-	}
-	close(ch)
-}
-
-func waitCorpus(gen int, ch <-chan corpusBatch) tea.Cmd {
-	return func() tea.Msg {
-		b, ok := <-ch
-		if !ok {
-			return nil
-		}
-		return corpusMsg{gen, b}
-	}
+	now.sum, now.skipped = z.Summary(), skipped
+	return now, err
 }
 
 func (s *corpusScreen) update(m *Model, msg screenMsg) tea.Cmd {
@@ -238,24 +200,20 @@ func (s *corpusScreen) update(m *Model, msg screenMsg) tea.Cmd {
 		if msg.gen != s.job.gen {
 			return nil
 		}
-		s.rows = append(s.rows, msg.rows...)
-		if msg.progress.TotalFiles > 0 {
-			s.progress = msg.progress
+		if msg.of.sum == nil {
+			msg.of.sum = s.sum
 		}
-		if msg.sum != nil {
-			s.sum = msg.sum
-		}
+		s.corpusState = msg.of
 		s.rebuild()
 		if !msg.done {
-			return waitCorpus(msg.gen, s.batches)
+			return msg.next
 		}
 		s.job.on = false
-		s.skipped, s.err, s.took = msg.skipped, msg.err, msg.took
 		if len(s.skipped) > 0 {
 			m.fail("%d places could not be looked at, the first: %v", len(s.skipped), s.skipped[0])
 		}
-		if s.err != nil {
-			m.fail("%v", s.err)
+		if msg.err != nil {
+			m.fail("%v", msg.err)
 		}
 	case corpusOpenedMsg:
 		return s.opened(m, msg)
@@ -481,7 +439,7 @@ func (s *corpusScreen) status(m *Model) []views.Span {
 	p := s.progress
 	if s.job.on {
 		rate := ""
-		if d := time.Since(s.start); d > 200*time.Millisecond && p.Files > 0 {
+		if d := time.Since(s.begun); d > 200*time.Millisecond && p.Files > 0 {
 			rate = fmt.Sprintf(", %.0f files/s", float64(p.Files)/d.Seconds())
 		}
 		add("%d of %d files%s  esc stops", p.Files, p.TotalFiles, rate)

@@ -64,6 +64,11 @@ func (r *rig) do(cmd tea.Cmd) {
 		r.held = append(r.held, cmd)
 		return
 	}
+	r.run(cmd)
+}
+
+// run runs one command; what follows from it is done or held back.
+func (r *rig) run(cmd tea.Cmd) {
 	switch msg := cmd().(type) {
 	case nil:
 	case tea.BatchMsg:

@@ -108,7 +108,6 @@ func runActions() []action {
 	on := func(f func(s *runScreen, m *Model) tea.Cmd) func(m *Model) tea.Cmd {
 		return func(m *Model) tea.Cmd {
 			s, _ := m.screens[inRun].(*runScreen)
-			m.dirty = true
 			return f(s, m)
 		}
 	}

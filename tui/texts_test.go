@@ -92,15 +92,7 @@ func TestTextInPieces(t *testing.T) {
 		held := r.held
 		r.held = nil
 		for _, c := range held {
-			switch msg := c().(type) {
-			case nil:
-			case tea.BatchMsg:
-				for _, c := range msg {
-					r.do(c)
-				}
-			default:
-				r.send(msg)
-			}
+			r.run(c)
 		}
 	}
 	for range 3 {

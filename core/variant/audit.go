@@ -29,7 +29,6 @@ const (
 	RuleUnfinished = "unfinished" // a choice has no alternative for a value
 	RuleLabel      = "label"      // two switches have one label
 	RuleSyntax     = "syntax"     // a chunk's text is no WGSL
-	RuleDefaults   = "defaults"   // a switched shader for which only the default set is built
 	RuleLink       = "link"       // a variant cannot be linked
 )
 

@@ -38,11 +38,9 @@ type DepthStencil struct {
 	Compare string `toml:"compare" json:"compare"`
 }
 
-// Limits are what the device must offer at most: our check of each variant and of the
-// interface that all variants share.
+// Limits are what the device offers: the check of the interface that all variants share.
 type Limits struct {
 	BindGroups int // default 4, WebGPU's own default
-	Features   []string
 }
 
 // Shader is a graph with its interface, and its variants. It is made once and then used
@@ -56,13 +54,11 @@ type Shader struct {
 	switches  []*Switch
 	targets   []Target
 	depth     *DepthStencil
-	limits    Limits
 
 	original *Shader // of a variant; nil else
 	set      *Set    // of a variant: what it is for
 	linked   *Linked // the whole module's text
 	size     [3]uint32
-	hasSize  bool
 
 	table atomic.Pointer[map[*Set]*Shader] // copied on write: hits cost no lock and no memory
 	mu    sync.Mutex                       // one variant is made at a time
@@ -99,7 +95,7 @@ func NewShader(o ShaderOptions) (*Shader, error) {
 	if n := len(o.Resources.Groups); n > o.Limits.BindGroups {
 		return nil, fmt.Errorf("shader %q binds %d groups; the device has %d", o.Label, n, o.Limits.BindGroups)
 	}
-	s := &Shader{label: o.Label, kind: o.Type, resources: o.Resources, body: o.Body, targets: slices.Clone(o.Targets), depth: o.Depth, limits: o.Limits}
+	s := &Shader{label: o.Label, kind: o.Type, resources: o.Resources, body: o.Body, targets: slices.Clone(o.Targets), depth: o.Depth}
 	s.rootNode = s.root()
 	s.switches = CollectSwitches(s.rootNode)
 	return s, nil
@@ -204,7 +200,7 @@ func (s *Shader) put(v *Shader, sets ...*Set) {
 
 // make builds the variant of a restricted set that is not Empty.
 func (s *Shader) make(t *Set) (*Shader, error) {
-	v := &Shader{label: s.label + " [" + t.String() + "]", rootNode: s.rootNode, kind: s.kind, resources: s.resources, targets: s.targets, depth: s.depth, limits: s.limits, original: s, set: t}
+	v := &Shader{label: s.label + " [" + t.String() + "]", rootNode: s.rootNode, kind: s.kind, resources: s.resources, targets: s.targets, depth: s.depth, original: s, set: t}
 	var err error
 	if v.body, err = Specialize(s.body, t); err != nil {
 		return nil, fmt.Errorf("shader %q: %w", v.label, err)
@@ -267,8 +263,8 @@ func (s *Shader) link(root Node, t *Set) error {
 	}
 	s.linked = l
 	if s.kind == ComputeShader {
-		s.size, s.hasSize = workgroupSize(l.Chunks)
-		if !s.hasSize {
+		var ok bool
+		if s.size, ok = workgroupSize(l.Chunks); !ok {
 			return fmt.Errorf("shader %q: no chunk declares a compute entry point with a workgroup size in numbers", s.label)
 		}
 	}

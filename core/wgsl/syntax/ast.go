@@ -42,8 +42,6 @@ type Var struct {
 	Name   Name
 	Type   *Ident // nil: inferred
 	Init   Expr   // nil: none
-
-	args []Expr // template list of var, as written
 }
 
 // VarKind tells the kinds of Var apart.

@@ -341,8 +341,7 @@ func (p *parser) variable(attrs []*Attr) *Var {
 	v := &Var{Attrs: attrs, Kind: map[string]VarKind{"var": KindVar, "let": KindLet, "const": KindConst, "override": KindOverride}[t.text]}
 	if t.text == "var" && p.cur().kind == tTemplate {
 		p.advance()
-		v.args = p.args(">", true)
-		for i, e := range v.args {
+		for i, e := range p.args(">", true) {
 			id, ok := e.(*Ident)
 			if !ok || i > 1 {
 				p.fail(e.Range(), "expected an address space and an access mode")

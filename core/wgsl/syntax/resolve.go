@@ -163,25 +163,18 @@ func (r *resolver) typ(id *Ident) {
 }
 
 func (r *resolver) expr(e Expr) {
-	switch e := e.(type) {
-	case *Ident:
-		r.use(e, "value")
-	case *Call:
-		r.use(e.Fun, "call target")
-		r.exprs(e.Args)
-	case *Index:
-		r.expr(e.X)
-		r.expr(e.I)
-	case *Select:
-		r.expr(e.X)
-	case *Unary:
-		r.expr(e.X)
-	case *Binary:
-		r.expr(e.X)
-		r.expr(e.Y)
-	case *Paren:
-		r.expr(e.X)
-	}
+	Walk(e, func(e Expr) bool {
+		switch e := e.(type) {
+		case *Ident:
+			r.use(e, "value")
+			return false // use has seen the template list
+		case *Call:
+			r.use(e.Fun, "call target")
+			r.exprs(e.Args)
+			return false
+		}
+		return true
+	})
 }
 
 // attrs resolves the attributes whose arguments are expressions; those of the others are
