@@ -39,6 +39,7 @@ const (
 	kDiscard
 	kCopy     // moves, all at once
 	kGroupAny // what any invocation of the group says
+	kEmit     // geometry: a vertex, the end of a strip
 	kIf
 	kElse
 	kEndif
@@ -213,6 +214,8 @@ type Program struct {
 	scratch int32
 	fn      *ir.Function // what CompileFunction was given
 	valRow  []int32      // by value of fn: the row of its first lane, or -1
+	files   map[dxbc.RegType]registers
+	maxOut  uint32 // geometry: vertices that an invocation may emit
 }
 
 const ioRegs = 64
@@ -247,17 +250,17 @@ type CompileOptions struct {
 }
 
 // Compile makes a program executable. It fails with an [*Error] on what no D3D
-// runtime would accept or this package does not run (hull, domain and geometry
-// programs).
+// runtime would accept or this package does not run. Hull programs have phases: see
+// CompileHull.
 func Compile(s *dxbc.Shader, opt CompileOptions) (*Program, error) {
 	if s == nil || s.Program == nil {
 		return nil, &Error{-1, 0, fmt.Errorf("%w: no program", ErrMalformed)}
 	}
 	c := newCompiler(s, opt)
 	switch s.Program.Kind {
-	case dxbc.Vertex, dxbc.Pixel, dxbc.Compute:
+	case dxbc.Vertex, dxbc.Pixel, dxbc.Compute, dxbc.Geometry, dxbc.Domain:
 	default:
-		return nil, &Error{-1, 0, fmt.Errorf("%w: %s programs are not executed", ErrUnsupported, s.Program.Kind)}
+		return nil, &Error{-1, 0, fmt.Errorf("%w: %s programs are not executed by themselves", ErrUnsupported, s.Program.Kind)}
 	}
 	if err := c.program(); err != nil {
 		return nil, err
@@ -317,6 +320,10 @@ func (c *compiler) program() error {
 			c.specials(&c.in.Operands[k])
 		}
 	}
+	if err := c.wide(); err != nil {
+		return err
+	}
+	p.maxOut = min(number(prog, dxbc.OpDclMaxout, 0), 1024)
 	for _, n := range sortedKeys(p.arrays) {
 		x := p.arrays[n]
 		x.row = p.rows
@@ -532,7 +539,7 @@ func (c *compiler) declare(in *dxbc.Instr) {
 		c.tgsm[in.Operands[0].Index(0).Imm] = s
 		p.shared = append(p.shared, s)
 	case dxbc.OpDclInput, dxbc.OpDclInputSgv, dxbc.OpDclInputSiv, dxbc.OpDclInputPs, dxbc.OpDclInputPsSgv, dxbc.OpDclInputPsSiv:
-		if len(in.Operands) > 0 && in.Operands[0].Reg == dxbc.RegInput {
+		if len(in.Operands) > 0 && in.Operands[0].Reg == dxbc.RegInput && in.Operands[0].NumIndex == 1 {
 			if n := in.Operands[0].Index(0).Imm; n < ioRegs {
 				p.ins = max(p.ins, int32(n)+1)
 			}
@@ -553,6 +560,7 @@ var specialRegs = map[dxbc.RegType]bool{
 	dxbc.RegThreadID: true, dxbc.RegThreadGroupID: true, dxbc.RegThreadIDInGroup: true, dxbc.RegThreadIDInGroupFlattened: true,
 	dxbc.RegInputCoverage: true, dxbc.RegInnerCoverage: true, dxbc.RegPrimitiveID: true, dxbc.RegCycleCounter: true,
 	dxbc.RegOutputDepth: true, dxbc.RegOutputDepthGE: true, dxbc.RegOutputDepthLE: true, dxbc.RegOutputCoverageMask: true, dxbc.RegOutputStencilRef: true,
+	dxbc.RegGSInstanceID: true, dxbc.RegOutputControlPointID: true, dxbc.RegForkInstanceID: true, dxbc.RegJoinInstanceID: true, dxbc.RegDomainPoint: true,
 }
 
 // specials gives rows to the special registers of an operand and its indices.
@@ -651,6 +659,9 @@ func (c *compiler) register(o *dxbc.Operand, comp uint8, slot int) int32 {
 		d := c.temp()
 		c.cur.fills = append(c.cur.fills, fill{dst: d, kind: fillArray, row: row, step: step, n: n, imm: imm, rel: r, rel2: -1, undo: undo})
 		return d
+	}
+	if row, ok := c.wideRow(o, comp); ok {
+		return row
 	}
 	switch o.Reg {
 	case dxbc.RegTemp:

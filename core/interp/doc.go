@@ -4,7 +4,9 @@
 // [Compile] turns a decoded program into a form that runs fast; a [Program] is
 // immutable and safe for concurrent use. [Dispatch] runs a compute program over
 // its groups, [Program.Run] one batch of vertices or of 2x2 quads of pixels, and
-// [Rasterize] whole draws.
+// [Rasterize] whole draws. [CompileFunction] does the same for the intermediate form.
+// Hull, domain and geometry programs, which WebGPU does not have, run for the sake of
+// such draws: [Hull], [Domain], [Geometry].
 //
 // # Execution model
 //

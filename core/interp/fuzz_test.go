@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"fxlens/core/dxbc"
@@ -11,8 +12,8 @@ import (
 // FuzzProgram runs whatever the decoder accepts: any program ends, in an error or
 // within its bounds, without a panic.
 func FuzzProgram(f *testing.F) {
-	for i, c := range corpus.HLSL(f, "vs", "ps", "cs") {
-		if i%4 == 0 && len(c.DXBC) < 4000 {
+	for i, c := range corpus.HLSL(f) {
+		if (i%4 == 0 || strings.Contains("gs hs ds", c.Stage())) && len(c.DXBC) < 4000 {
 			if s, err := dxbc.Open(c.DXBC); err == nil {
 				f.Add(s.Code.Data)
 			}
@@ -21,6 +22,17 @@ func FuzzProgram(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code []byte) {
 		prog, err := dxbc.Decode(code)
 		if err != nil {
+			return
+		}
+		if prog.Kind == dxbc.Hull {
+			h, err := CompileHull(&dxbc.Shader{Program: prog})
+			if err != nil {
+				return
+			}
+			patch, _, err := h.Run(context.Background(), &Env{}, []Vertex{{0: {1, 2, 3}}, {}, {}}, 0, Options{MaxSteps: 20000, MaxMemory: 16 << 20})
+			if err == nil {
+				_, _ = h.Tessellate(patch)
+			}
 			return
 		}
 		p, err := Compile(&dxbc.Shader{Program: prog}, CompileOptions{})

@@ -111,8 +111,11 @@ func (c *compiler) instr() {
 		in.via = true
 		return
 	}
+	if c.emits() {
+		return
+	}
 	switch d.Op {
-	case dxbc.OpNop, dxbc.OpDebugBreak, dxbc.OpAbort:
+	case dxbc.OpNop, dxbc.OpDebugBreak, dxbc.OpAbort, dxbc.OpHsDecls:
 	case dxbc.OpMov:
 		in.kind, in.op = kMov, ir.OpSelect
 		c.lane()

@@ -190,6 +190,7 @@ func (m *Machine) begin(b *Batch) {
 			copy(m.rows[at], v)
 		}
 	}
+	m.widen(b)
 	for i := range min(len(b.Helper), m.n) {
 		if b.Helper[i] {
 			m.helper.set(i)
@@ -232,6 +233,10 @@ func (m *Machine) collect(b *Batch) {
 		case dxbc.RegOutputStencilRef:
 			b.Stencil = v
 		}
+	}
+	b.Strips = nil
+	for _, e := range m.emitted {
+		b.Strips = append(b.Strips, e.strips...)
 	}
 	b.Discarded = make([]bool, m.n)
 	for i := range m.n {

@@ -133,6 +133,7 @@ type State struct {
 	seen           map[eventKey]int
 	steps          int64
 	failure        error
+	emitted        []emitted
 }
 
 type memoryState struct {
@@ -194,6 +195,7 @@ func (m *Machine) Save() *State {
 	for r, d := range m.defined {
 		s.defined[r] = slices.Clone(d)
 	}
+	s.emitted = cloneEmitted(m.emitted)
 	mems, texels, counters := m.written()
 	for _, x := range mems {
 		s.mems = append(s.mems, memoryState{slices.Clone(x.Data), slices.Clone(x.access)})
@@ -226,6 +228,7 @@ func (m *Machine) Restore(s *State) {
 	for r, d := range s.defined {
 		copy(m.defined[r], d)
 	}
+	m.emitted = cloneEmitted(s.emitted)
 	*m.report = s.report
 	m.report.Events = slices.Clone(s.report.Events)
 	clear(m.seen)

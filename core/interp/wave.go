@@ -58,12 +58,21 @@ type Batch struct {
 	// from the centre of the pixel; nil: inputs are linear within a quad.
 	Eval func(i int, r uint32, dx, dy float32) [4]uint32
 
-	// Results, filled by Run. Out[r][i] is o# r.
+	// Wide has the inputs of geometry, hull and domain programs: of invocation i the
+	// register of a control point, or of point 0 the patch constant. Special has
+	// registers without a number that other fields do not have, Before what the
+	// outputs hold at first.
+	Wide    func(i int, reg dxbc.RegType, point int, r uint32) [4]uint32
+	Special map[dxbc.RegType][][4]uint32
+	Before  Vertex
+
+	// Results, filled by Run. Strips is what a geometry program emitted. Out[r][i] is o# r.
 	Out       map[uint32][][4]uint32
 	Depth     []uint32 // oDepth, oDepthGE or oDepthLE; nil when not declared
 	Mask      []uint32 // oMask
 	Stencil   []uint32 // oStencilRef
 	Discarded []bool
+	Strips    []Strip
 	// Tainted says which invocations took a way that depends on what Options.Track
 	// marks, OutTainted which components of o# (of a special register: ^uint32(its
 	// dxbc.RegType)) do.
@@ -117,6 +126,7 @@ type Machine struct {
 	outRows           [4][]uint32
 	derivOK           bool
 	failure           error
+	emitted           []emitted // by invocation, of a geometry program
 }
 
 type eventKey struct {
@@ -646,6 +656,8 @@ func (m *Machine) execute(in *inst, lanes []int32) {
 		m.copyRows(in, lanes)
 	case kGroupAny:
 		m.groupAny(in, lanes)
+	case kEmit:
+		m.emit(in, lanes)
 	default:
 		m.memory(in, lanes)
 	}

@@ -86,6 +86,7 @@ type runner struct {
 	rts    []*interp.Texture
 	ds     *interp.Texture
 	draw   interp.Draw
+	hull   *interp.Hull
 }
 
 func newRunner(j *Job, opt Options) *runner {
@@ -114,11 +115,16 @@ func (r *runner) prepare() error {
 		if s.Program.Kind.String() != l.word(1) {
 			return failf(l.No, "%s is a %s program", l.word(2), s.Program.Kind)
 		}
-		p, err := interp.Compile(s, interp.CompileOptions{})
+		r.shader[l.word(1)] = s
+		var err error
+		if s.Program.Kind == dxbc.Hull {
+			r.hull, err = interp.CompileHull(s)
+		} else {
+			r.progs[l.word(1)], err = interp.Compile(s, interp.CompileOptions{})
+		}
 		if err != nil {
 			return err
 		}
-		r.progs[l.word(1)], r.shader[l.word(1)] = p, s
 	}
 	if s := r.opt.Program; s != nil && r.progs[s.Program.Kind.String()] == nil {
 		p, err := interp.Compile(s, interp.CompileOptions{})
@@ -135,8 +141,13 @@ func (r *runner) prepare() error {
 	default:
 		return fmt.Errorf("stage %q is not cs, vs, ps or draw", stage)
 	}
+	for _, s := range []string{"hs", "ds", "gs"} { // what stands between, where it does
+		if stage != "cs" && stage != "ps" && r.shader[s] != nil {
+			r.stages = append(r.stages, s)
+		}
+	}
 	for _, s := range r.stages {
-		if r.progs[s] == nil {
+		if r.shader[s] == nil {
 			return fmt.Errorf("no %s program", s)
 		}
 		r.envs[s] = &interp.Env{CBuffers: map[interp.Slot][]byte{}, SRVs: map[interp.Slot]*interp.View{}, UAVs: map[interp.Slot]*interp.View{}, Samplers: map[interp.Slot]*interp.Sampler{}}
@@ -754,16 +765,19 @@ func (r *runner) vertexInputs() (*interp.Batch, int, error) {
 }
 
 func (r *runner) capture(ctx context.Context) error {
-	for i := range r.job.Lines {
-		if l := &r.job.Lines[i]; l.Words[0] == "dxbc" && l.word(1) != "vs" {
-			return fmt.Errorf("%w: %s programs are not executed", interp.ErrUnsupported, l.word(1))
-		}
-	}
-	b, _, err := r.vertices(ctx)
+	p, err := r.geometryStages(ctx)
 	if err != nil {
 		return err
 	}
-	sig := r.shader["vs"].Out
+	// Behind the vertex program alone vertices are captured, else whole primitives.
+	verts := p.verts
+	if r.progs["gs"] != nil || r.hull != nil {
+		verts = nil
+		for _, prim := range p.prims {
+			verts = append(verts, p.pick(prim)...)
+		}
+	}
+	sig := p.sig
 	if sig == nil {
 		return nil
 	}
@@ -773,14 +787,10 @@ func (r *runner) capture(ctx context.Context) error {
 		if e.CompType == 3 {
 			o.Type = "f32"
 		}
-		for i := range b.N {
+		for _, v := range verts {
 			for k := range 4 {
 				if e.Mask>>k&1 != 0 {
-					var w uint32
-					if rows := b.Out[e.Register]; rows != nil {
-						w = rows[i][k]
-					}
-					o.Data = put32(o.Data, w)
+					o.Data = put32(o.Data, v[e.Register][k])
 				}
 			}
 		}
@@ -844,38 +854,29 @@ func (r *runner) rasterize(ctx context.Context, alone bool) error {
 		}
 		d.Cull, d.FrontCCW, d.DepthClip = cull, ccw != 0, dc != 0
 	}
-	for i := range r.job.Lines {
-		if l := &r.job.Lines[i]; l.Words[0] == "dxbc" && l.word(1) != "vs" && l.word(1) != "ps" {
-			return fmt.Errorf("%w: %s programs are not executed", interp.ErrUnsupported, l.word(1))
-		}
-	}
-	per := 0
-	var err error
 	if alone {
-		per, err = r.automatic()
+		per, err := r.automatic()
+		if err != nil {
+			return err
+		}
+		topo := r.job.find("topo").word(1)
+		if topo == "" {
+			topo = "trianglelist"
+		}
+		prims, err := assemble(topo, len(d.Vertices), per)
+		if err == nil {
+			err = r.triangles(prims)
+		}
+		if err != nil {
+			return err
+		}
 	} else {
-		per, err = r.link(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	topo := r.job.find("topo").word(1)
-	for at := 0; at < len(d.Vertices); at += per {
-		switch topo {
-		case "", "trianglelist":
-			for k := 0; k+3 <= per; k += 3 {
-				d.Triangles = append(d.Triangles, [3]int{at + k, at + k + 1, at + k + 2})
-			}
-		case "trianglestrip":
-			for k := 0; k+3 <= per; k++ {
-				t := [3]int{at + k, at + k + 1, at + k + 2}
-				if k&1 != 0 { // the first vertex stays first, the winding is kept
-					t[1], t[2] = t[2], t[1]
-				}
-				d.Triangles = append(d.Triangles, t)
-			}
-		default:
-			return fmt.Errorf("%w: topology %s is not drawn", interp.ErrUnsupported, topo)
+		p, err := r.geometryStages(ctx)
+		if err == nil {
+			err = r.raster(p)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	rep, err := interp.Rasterize(ctx, r.progs["ps"], r.envs["ps"], d, r.opt.Options)
@@ -934,46 +935,6 @@ func (r *runner) automatic() (int, error) {
 					}
 				}
 				r.draw.Vertices[i].Attr[e.Register] = a
-			}
-		}
-	}
-	return n, nil
-}
-
-// link runs the vertex program and hands its outputs to the pixel program by
-// register.
-func (r *runner) link(ctx context.Context) (int, error) {
-	b, n, err := r.vertices(ctx)
-	if err != nil {
-		return 0, err
-	}
-	r.draw.Vertices = make([]interp.RasterVertex, b.N)
-	sig := r.shader["vs"].Out
-	for i := range r.draw.Vertices {
-		v := &r.draw.Vertices[i]
-		v.Attr = map[uint32][4]uint32{}
-		for reg, rows := range b.Out {
-			v.Attr[reg] = rows[i]
-		}
-		if sig == nil {
-			continue
-		}
-		for k := range sig.Elements {
-			e := &sig.Elements[k]
-			rows := b.Out[e.Register]
-			if rows == nil {
-				continue
-			}
-			for c := range 4 {
-				if e.Mask>>c&1 == 0 {
-					continue
-				}
-				switch e.SysValue {
-				case 1:
-					v.Position[c] = math.Float32frombits(rows[i][c])
-				case 2:
-					v.Clip = append(v.Clip, math.Float32frombits(rows[i][c]))
-				}
 			}
 		}
 	}
