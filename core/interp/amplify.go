@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -115,8 +116,11 @@ type Strip struct {
 type emitted struct {
 	strips []Strip
 	open   map[uint32]int // stream -> index of its strip that goes on
-	n      uint32
+	n      uint32         // vertices
 }
+
+// vertexBytes is about what a vertex takes: the map, and each register in it.
+func vertexBytes(regs int) int64 { return 96 + 48*int64(regs) }
 
 func cloneEmitted(es []emitted) []emitted {
 	out := slices.Clone(es)
@@ -130,7 +134,8 @@ func cloneEmitted(es []emitted) []emitted {
 	return out
 }
 
-// emit appends the outputs of the invocations as vertices and ends strips.
+// emit appends the outputs of the invocations as vertices and ends strips. What is in
+// the outputs afterwards D3D leaves undefined: here they keep their values.
 func (m *Machine) emit(in *inst, lanes []int32) {
 	for _, i := range lanes {
 		if m.asleep(i) {
@@ -139,6 +144,11 @@ func (m *Machine) emit(in *inst, lanes []int32) {
 		e := &m.emitted[i]
 		if in.n&1 != 0 && e.n < m.p.maxOut {
 			e.n++
+			if m.made += vertexBytes(len(m.p.Outputs())); m.made > m.opt.memory() {
+				m.failure = &Error{int(in.at), in.dx, fmt.Errorf("%w: the vertices that are emitted", ErrMemory)}
+				m.done = true
+				return
+			}
 			at, ok := e.open[in.fn]
 			if !ok {
 				at = len(e.strips)
@@ -200,7 +210,7 @@ func (m *Machine) widen(b *Batch) {
 		}
 	}
 	if m.p.Kind == dxbc.Geometry {
-		m.emitted = make([]emitted, m.n)
+		m.emitted, m.made = make([]emitted, m.n), 0
 		for i := range m.emitted {
 			m.emitted[i].open = map[uint32]int{}
 		}
@@ -246,15 +256,36 @@ func Geometry(ctx context.Context, p *Program, env *Env, prims [][]Vertex, opt O
 // Hull is a hull program in executable form: its phases.
 type Hull struct {
 	points   int // output control points
-	control  *Program
-	constant []hullPhase // fork and join phases in their order
+	control  *hullPhase
+	constant []*hullPhase // fork and join phases in their order
 	shader   *dxbc.Shader
 }
 
+// hullPhase is a phase as a program of its own: the declarations that all phases
+// share, then the phase's instructions.
 type hullPhase struct {
-	prog      *Program
+	*Program
 	instances uint32
 	join      bool
+	decls     int // how many instructions are shared
+	first     int // the phase's first in the whole program
+}
+
+// at is the place in the whole program of an instruction of the phase.
+func (h *hullPhase) at(i int) int {
+	if i < h.decls {
+		return i
+	}
+	return i - h.decls + h.first
+}
+
+// moved places an error of the phase in the whole program.
+func (h *hullPhase) moved(err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		return &Error{h.at(e.Instr), e.Op, e.Err}
+	}
+	return err
 }
 
 // CompileHull makes a hull program executable. It fails like Compile.
@@ -274,8 +305,10 @@ func CompileHull(s *dxbc.Shader) (*Hull, error) {
 			starts = append(starts, i)
 		}
 	}
-	if len(starts) > 64 {
-		return nil, &Error{-1, 0, fmt.Errorf("%w: %d phases", ErrMalformed, len(starts))}
+	// Every phase repeats the declarations before the first: a bound for programs that
+	// no compiler makes.
+	if len(starts) > 0 && len(starts)*(starts[0]+1) > 1<<14 {
+		return nil, &Error{-1, 0, fmt.Errorf("%w: %d phases with %d declarations", ErrMemory, len(starts), starts[0])}
 	}
 	for k, from := range starts {
 		to := len(all)
@@ -287,17 +320,23 @@ func CompileHull(s *dxbc.Shader) (*Hull, error) {
 		sh := *s
 		sh.Program = &one
 		c := newCompiler(&sh, CompileOptions{})
+		ph := &hullPhase{Program: c.p, decls: starts[0], first: from + 1}
 		if err := c.program(); err != nil {
-			return nil, err
+			return nil, ph.moved(err)
 		}
 		switch all[from].Op {
 		case dxbc.OpHsControlPointPhase:
-			h.control = c.p
+			h.control = ph
+			continue
 		case dxbc.OpHsForkPhase:
-			h.constant = append(h.constant, hullPhase{c.p, number(&one, dxbc.OpDclHsForkPhaseInstanceCount, 1), false})
+			ph.instances = number(&one, dxbc.OpDclHsForkPhaseInstanceCount, 1)
 		default:
-			h.constant = append(h.constant, hullPhase{c.p, number(&one, dxbc.OpDclHsJoinPhaseInstanceCount, 1), true})
+			ph.instances, ph.join = number(&one, dxbc.OpDclHsJoinPhaseInstanceCount, 1), true
 		}
+		if ph.instances > 128 {
+			return nil, &Error{from, all[from].Op, fmt.Errorf("%w: %d instances of a phase", ErrMalformed, ph.instances)}
+		}
+		h.constant = append(h.constant, ph)
 	}
 	return h, nil
 }
@@ -313,7 +352,7 @@ type Patch struct {
 func (h *Hull) Run(ctx context.Context, env *Env, points []Vertex, id uint32, opt Options) (*Patch, *Report, error) {
 	rep := &Report{}
 	out := &Patch{Points: points, Constants: Vertex{}}
-	phase := func(p *Program, b *Batch) error {
+	phase := func(p *hullPhase, b *Batch) error {
 		b.PrimitiveID = make([]uint32, b.N)
 		for i := range b.PrimitiveID {
 			b.PrimitiveID[i] = id
@@ -331,17 +370,19 @@ func (h *Hull) Run(ctx context.Context, env *Env, points []Vertex, id uint32, op
 			}
 			return [4]uint32{}
 		}
-		left := opt
-		if left.MaxSteps <= 0 {
-			left.MaxSteps = 1 << 32
+		left, err := opt.Rest(rep)
+		if err != nil {
+			return err
 		}
-		if left.MaxSteps -= rep.Steps; left.MaxSteps <= 0 {
-			return &Error{-1, 0, fmt.Errorf("%w after %d steps", ErrSteps, rep.Steps)}
+		if opt.Trace != nil {
+			left.Trace = func(i int, m *Machine) { opt.Trace(p.at(i), m) }
 		}
 		x, err := p.Run(ctx, env, b, left)
-		rep.Steps += x.Steps
-		rep.Events = append(rep.Events, x.Events...)
-		return err
+		for i := range x.Events {
+			x.Events[i].Instr = p.at(x.Events[i].Instr)
+		}
+		rep.Add(x)
+		return p.moved(err)
 	}
 	counted := func(n int) [][4]uint32 {
 		ids := make([][4]uint32, n)
@@ -365,9 +406,6 @@ func (h *Hull) Run(ctx context.Context, env *Env, points []Vertex, id uint32, op
 		out.Points = made
 	}
 	for _, ph := range h.constant {
-		if ph.instances > 128 {
-			return nil, rep, &Error{-1, 0, fmt.Errorf("%w: %d instances of a phase", ErrMalformed, ph.instances)}
-		}
 		for n := range ph.instances {
 			// One at a time: each goes on with the constants that the others left.
 			reg := dxbc.RegForkInstanceID
@@ -375,14 +413,14 @@ func (h *Hull) Run(ctx context.Context, env *Env, points []Vertex, id uint32, op
 				reg = dxbc.RegJoinInstanceID
 			}
 			b := &Batch{N: 1, Special: map[dxbc.RegType][][4]uint32{reg: {{n}}}, Before: out.Constants}
-			if err := phase(ph.prog, b); err != nil {
+			if err := phase(ph, b); err != nil {
 				return nil, rep, err
 			}
 			next := maps.Clone(out.Constants)
 			for r, rows := range b.Out {
 				w := next[r]
 				for k := range w {
-					if ph.prog.outMask[r]>>k&1 != 0 {
+					if ph.outMask[r]>>k&1 != 0 {
 						w[k] = rows[0][k]
 					}
 				}

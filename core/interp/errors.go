@@ -60,6 +60,12 @@ func (k EventKind) String() string { return eventNames[k] }
 // MarshalText makes JSON print the word.
 func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
+// Add counts a report of a later run to r; it keeps as many events as one run does.
+func (r *Report) Add(x *Report) {
+	r.Steps += x.Steps
+	r.Events = append(r.Events, x.Events[:min(len(x.Events), max(0, maxEvents-len(r.Events)))]...)
+}
+
 // Event is the first occurrence of a kind at an instruction.
 type Event struct {
 	Kind       EventKind `json:"kind"`

@@ -2,7 +2,7 @@ package interp
 
 import (
 	"context"
-	"strings"
+	"slices"
 	"testing"
 
 	"fxlens/core/dxbc"
@@ -13,7 +13,8 @@ import (
 // within its bounds, without a panic.
 func FuzzProgram(f *testing.F) {
 	for i, c := range corpus.HLSL(f) {
-		if (i%4 == 0 || strings.Contains("gs hs ds", c.Stage())) && len(c.DXBC) < 4000 {
+		rare := slices.Contains([]string{"gs", "hs", "ds"}, c.Stage())
+		if (i%4 == 0 || rare) && len(c.DXBC) < 4000 {
 			if s, err := dxbc.Open(c.DXBC); err == nil {
 				f.Add(s.Code.Data)
 			}

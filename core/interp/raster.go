@@ -369,12 +369,12 @@ func (r *rasterizer) shade(ctx context.Context, t [3]int, c [3]*corner, s *setup
 			}
 			continue
 		}
-		rep, err := r.p.Run(ctx, r.env, b, r.opt)
-		r.report.Steps += rep.Steps
-		r.report.Events = append(r.report.Events, rep.Events...)
-		if len(r.report.Events) > 256 {
-			r.report.Events = r.report.Events[:256]
+		opt, err := r.opt.Rest(r.report)
+		if err != nil {
+			return err
 		}
+		rep, err := r.p.Run(ctx, r.env, b, opt)
+		r.report.Add(rep)
 		if err != nil {
 			return err
 		}

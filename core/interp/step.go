@@ -134,6 +134,7 @@ type State struct {
 	steps          int64
 	failure        error
 	emitted        []emitted
+	made           int64
 }
 
 type memoryState struct {
@@ -195,7 +196,7 @@ func (m *Machine) Save() *State {
 	for r, d := range m.defined {
 		s.defined[r] = slices.Clone(d)
 	}
-	s.emitted = cloneEmitted(m.emitted)
+	s.emitted, s.made = cloneEmitted(m.emitted), m.made
 	mems, texels, counters := m.written()
 	for _, x := range mems {
 		s.mems = append(s.mems, memoryState{slices.Clone(x.Data), slices.Clone(x.access)})
@@ -228,7 +229,7 @@ func (m *Machine) Restore(s *State) {
 	for r, d := range s.defined {
 		copy(m.defined[r], d)
 	}
-	m.emitted = cloneEmitted(s.emitted)
+	m.emitted, m.made = cloneEmitted(s.emitted), s.made
 	*m.report = s.report
 	m.report.Events = slices.Clone(s.report.Events)
 	clear(m.seen)

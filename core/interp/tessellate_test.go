@@ -175,3 +175,54 @@ ret
 	assert.Equal(t, []Vertex{v(11, 0, 7), v(11, 0, 8)}, strips[2].Vertices, "the second instance")
 	assert.Equal(t, []Vertex{v(21, 1, 9)}, strips[7].Vertices)
 }
+
+// TestBounds: what these stages make is bounded, and phases report places in the whole
+// program.
+func TestBounds(t *testing.T) {
+	assemble := func(text string) *dxbc.Shader {
+		p, err := dxbc.AssembleProgram(text)
+		require.NoError(t, err)
+		return &dxbc.Shader{Program: p}
+	}
+	gs, err := Compile(assemble("gs_5_0\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_output o0.x\ndcl_maxout 1024\nmov o0.x, l(1)\nloop\nemit_stream m0\nendloop\nret\n"), CompileOptions{})
+	require.NoError(t, err)
+	prims := [][]Vertex{{{}}}
+	_, _, err = Geometry(t.Context(), gs, &Env{}, prims, Options{MaxMemory: 10_000})
+	require.ErrorIs(t, err, ErrMemory)
+	assert.ErrorContains(t, err, "instruction 7 (emit_stream)")
+	strips, rep, err := Geometry(t.Context(), gs, &Env{}, prims, Options{MaxSteps: 10_000})
+	require.ErrorIs(t, err, ErrSteps, "the loop goes on when no more vertices are taken")
+	assert.Empty(t, strips)
+	assert.Greater(t, rep.Steps, int64(9_000))
+
+	h, err := CompileHull(assemble(`hs_5_0
+hs_decls
+dcl_input_control_point_count 1
+dcl_output_control_point_count 1
+dcl_temps 2
+hs_fork_phase
+dcl_hs_fork_phase_instance_count 3
+dcl_input vForkInstanceID
+dcl_output o0.x
+mov o0.x, vForkInstanceID.x
+ret
+hs_join_phase
+dcl_input vpc0.x
+dcl_output o1.x
+iadd o1.x, vpc0.x, r1.x
+ret
+`))
+	require.NoError(t, err)
+	patch, rep, err := h.Run(t.Context(), &Env{}, []Vertex{{0: {5}}}, 0, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, Vertex{0: {2}, 1: {2}}, patch.Constants, "the last instance of the fork phase, then the join phase")
+	assert.Equal(t, []Vertex{{0: {5}}}, patch.Points)
+	require.Len(t, rep.Events, 1)
+	assert.Equal(t, EventUndefined, rep.Events[0].Kind)
+	assert.Equal(t, dxbc.OpIadd, h.shader.Program.Instrs[rep.Events[0].Instr].Op)
+	_, _, err = h.Run(t.Context(), &Env{}, []Vertex{{}}, 0, Options{MaxSteps: rep.Steps - 1})
+	require.ErrorIs(t, err, ErrSteps)
+	var place *Error
+	require.ErrorAs(t, err, &place)
+	assert.Equal(t, len(h.shader.Program.Instrs)-1, place.Instr, "phases share the bound: the last ret is one too many")
+}

@@ -40,6 +40,18 @@ func (o *Options) memory() int64 {
 	return 256 << 20
 }
 
+// Rest is the options for what follows on runs that rep reports together, so that
+// MaxSteps bounds all. It fails with ErrSteps when nothing is left.
+func (o Options) Rest(rep *Report) (Options, error) {
+	if o.MaxSteps <= 0 {
+		o.MaxSteps = 1 << 32
+	}
+	if o.MaxSteps -= rep.Steps; o.MaxSteps <= 0 {
+		return o, &Error{-1, 0, fmt.Errorf("%w after %d steps", ErrSteps, rep.Steps)}
+	}
+	return o, nil
+}
+
 // Batch is a set of invocations to run together: any number of vertices, or
 // whole 2x2 quads of pixels in the order (0,0), (1,0), (0,1), (1,1).
 type Batch struct {
@@ -79,6 +91,9 @@ type Batch struct {
 	Tainted    []bool
 	OutTainted map[uint32][]uint8
 }
+
+// maxEvents is how many events a report has at most.
+const maxEvents = 256
 
 // Report says what a run did.
 type Report struct {
@@ -127,6 +142,7 @@ type Machine struct {
 	derivOK           bool
 	failure           error
 	emitted           []emitted // by invocation, of a geometry program
+	made              int64     // bytes of it, about
 }
 
 type eventKey struct {
@@ -291,7 +307,7 @@ func (m *Machine) event(k EventKind, lane int32, format string, args ...any) {
 		}
 		return
 	}
-	if len(m.report.Events) >= 256 {
+	if len(m.report.Events) >= maxEvents {
 		m.seen[eventKey{k, at}] = -1
 		return
 	}

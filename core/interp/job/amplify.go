@@ -153,8 +153,14 @@ func (r *runner) tessellate(ctx context.Context, p *pipeline) error {
 		return errors.New("a hull program without a domain program")
 	}
 	next := &pipeline{sig: r.shader["ds"].Out}
+	spent := &interp.Report{}
 	for id, prim := range p.prims {
-		patch, rep, err := r.hull.Run(ctx, r.envs["hs"], p.pick(prim), uint32(id), r.opt.Options)
+		opt, err := r.opt.Rest(spent)
+		if err != nil {
+			return err
+		}
+		patch, rep, err := r.hull.Run(ctx, r.envs["hs"], p.pick(prim), uint32(id), opt)
+		spent.Steps += rep.Steps
 		r.keep(rep)
 		if err != nil {
 			return err
@@ -163,7 +169,8 @@ func (r *runner) tessellate(ctx context.Context, p *pipeline) error {
 		if err != nil {
 			return err
 		}
-		made, rep, err := interp.Domain(ctx, ds, r.envs["ds"], patch, mesh.Points, uint32(id), r.opt.Options)
+		made, rep, err := interp.Domain(ctx, ds, r.envs["ds"], patch, mesh.Points, uint32(id), opt)
+		spent.Steps += rep.Steps
 		r.keep(rep)
 		if err != nil {
 			return err

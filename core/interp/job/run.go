@@ -115,23 +115,14 @@ func (r *runner) prepare() error {
 		if s.Program.Kind.String() != l.word(1) {
 			return failf(l.No, "%s is a %s program", l.word(2), s.Program.Kind)
 		}
-		r.shader[l.word(1)] = s
-		var err error
-		if s.Program.Kind == dxbc.Hull {
-			r.hull, err = interp.CompileHull(s)
-		} else {
-			r.progs[l.word(1)], err = interp.Compile(s, interp.CompileOptions{})
-		}
-		if err != nil {
+		if err := r.program(s); err != nil {
 			return err
 		}
 	}
-	if s := r.opt.Program; s != nil && r.progs[s.Program.Kind.String()] == nil {
-		p, err := interp.Compile(s, interp.CompileOptions{})
-		if err != nil {
+	if s := r.opt.Program; s != nil && r.shader[s.Program.Kind.String()] == nil {
+		if err := r.program(s); err != nil {
 			return err
 		}
-		r.progs[s.Program.Kind.String()], r.shader[s.Program.Kind.String()] = p, s
 	}
 	switch stage {
 	case "cs", "vs", "ps":
@@ -161,6 +152,18 @@ func (r *runner) prepare() error {
 		}
 	}
 	return nil
+}
+
+// program makes a program executable and keeps it under its kind.
+func (r *runner) program(s *dxbc.Shader) (err error) {
+	kind := s.Program.Kind
+	r.shader[kind.String()] = s
+	if kind == dxbc.Hull {
+		r.hull, err = interp.CompileHull(s)
+	} else {
+		r.progs[kind.String()], err = interp.Compile(s, interp.CompileOptions{})
+	}
+	return err
 }
 
 func (r *runner) run(ctx context.Context) error {
@@ -573,8 +576,7 @@ func (r *runner) target(l *Line) error {
 
 func (r *runner) keep(rep *interp.Report) {
 	if rep != nil {
-		r.res.Report.Steps += rep.Steps
-		r.res.Report.Events = append(r.res.Report.Events, rep.Events...)
+		r.res.Report.Add(rep)
 	}
 }
 
