@@ -1,5 +1,5 @@
 # fxlens: the targets are thin; the work is in scripts/.
-.PHONY: run setup test lint fmt bench hlsl vuln clean
+.PHONY: run setup test lint fmt bench hlsl vuln release clean
 
 run: ## build and open the bundled effect
 	@scripts/run
@@ -25,5 +25,8 @@ hlsl: ## compile testdata/hlsl anew (needs wine64, mingw-w64 and the npm package
 vuln: ## known vulnerabilities in the dependencies (needs vuln.go.dev)
 	go tool govulncheck ./...
 
+release: ## archives for all systems into dist/, with bills of materials and checksums
+	@scripts/release
+
 clean: ## remove what can be made again
-	rm -rf bin build
+	rm -rf bin build dist

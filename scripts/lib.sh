@@ -12,9 +12,10 @@ if [ -z "${HOME:-}" ]; then
 	export HOME
 fi
 
-# The version in the binary comes from our own flags, never from git, which
-# refuses to answer in a checkout that another user owns.
-export GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
+# The version in the binary comes from our own source, never from git, which
+# refuses to answer in a checkout that another user owns. The rest are the flags of
+# a release, so that whatever builds the program here shares one build cache.
+export GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false -trimpath" CGO_ENABLED=0
 
 say() { printf '== %s\n' "$*" >&2; }
 die() {
