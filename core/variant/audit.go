@@ -16,6 +16,8 @@ type Finding struct {
 	Set    string `json:"set,omitempty"` // the variant; empty: all defaults, or no variant in particular
 	Chunk  string `json:"chunk,omitempty"`
 	Name   string `json:"name,omitempty"` // of a binding, declaration or switch
+	Line   int    `json:"line,omitempty"` // in the chunk's text, from 1; 0: it is about no place in it
+	Column int    `json:"column,omitempty"`
 	Text   string `json:"text"`
 	Error  bool   `json:"error"` // the module is not valid, or a declaration is not true
 }
@@ -70,6 +72,7 @@ func (s *Shader) Audit(sets []*Set) []Finding {
 				if !declared[n] {
 					f := at
 					f.Rule, f.Name, f.Text = RuleUndeclared, n, fmt.Sprintf("%q reads %q and does not declare it", c.Name(), n)
+					f.Line, f.Column = c.firstUse(n)
 					out = append(out, f)
 				}
 			}
@@ -83,6 +86,21 @@ func (s *Shader) Audit(sets []*Set) []Finding {
 		}
 	}
 	return out
+}
+
+// firstUse is where the text uses a name first, line and column from 1; 0, 0: nowhere.
+func (c *Chunk) firstUse(name string) (line, col int) {
+	f := c.parse()
+	at := -1
+	for id, o := range f.names.Uses {
+		if o.Name == name && o.Decl == nil && (at < 0 || id.Pos < at) {
+			at = id.Pos
+		}
+	}
+	if at < 0 {
+		return 0, 0
+	}
+	return f.file.Position(at)
 }
 
 // own reports whether a chunk is the shader's body or its bindings.
@@ -113,22 +131,36 @@ func (s *Shader) Lint() []Finding {
 			}
 		case *Chunk:
 			for _, e := range n.parse().syntax {
-				add(RuleSyntax, n.Name(), "", !e.Warning, "%s: %s", n.Name(), e)
-			}
-			if s.own(n) {
-				return
+				add(RuleSyntax, n.Name(), "", !e.Warning, "%s", e.Msg)
+				out[len(out)-1].Line, out[len(out)-1].Column = e.Line, e.Col
 			}
 			defined := map[string]bool{}
-			Walk(n, func(d Node) {
+			define := func(d Node) {
 				if c, ok := d.(*Chunk); ok {
-					for _, name := range c.Declares() {
+					for _, name := range c.declares() {
 						defined[name] = true
 					}
 				}
-			})
+			}
+			Walk(n, define)
+			if s.template != nil { // a template is called by name: that is what it is for
+				Walk(s.template, define)
+			}
+			reads := slices.Clone(n.resources)
+			if s.own(n) {
+				for _, p := range s.resources.All() {
+					reads = append(reads, p.Resource)
+				}
+			}
+			for _, r := range reads { // whoever binds it links what its type needs
+				if r.Needs != nil {
+					Walk(r.Needs, define)
+				}
+			}
 			for _, name := range n.Takes() {
 				if _, bound := s.resources.Find(name); !bound && !defined[name] {
 					add(RuleHidden, n.Name(), name, false, "%q uses %q, which none of its dependencies defines", n.Name(), name)
+					out[len(out)-1].Line, out[len(out)-1].Column = n.firstUse(name)
 				}
 			}
 		}

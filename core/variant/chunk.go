@@ -133,15 +133,37 @@ func (c *Chunk) RequireResource(r *Resource) error {
 	return nil
 }
 
+// Same reports whether two chunks are one piece of text: a chunk and its specialised
+// copies are.
+func (c *Chunk) Same(o *Chunk) bool { return c.facts == o.facts }
+
 // Equal reports whether two nodes are the same object or chunks of equal text with
 // pairwise equal dependencies. A choice equals only itself.
-func Equal(a, b Node) bool {
+func Equal(a, b Node) bool { return equal(a, b, map[[2]Node]bool{}) }
+
+// equal looks at every pair once: what two graphs share many times would be compared as
+// many times over. A pair that is being compared counts as equal, and decides nothing.
+func equal(a, b Node, seen map[[2]Node]bool) bool {
 	if a == b {
 		return true
 	}
 	x, ok := a.(*Chunk)
 	y, too := b.(*Chunk)
-	return ok && too && x.text == y.text && slices.EqualFunc(x.deps, y.deps, Equal)
+	if !ok || !too || x.text != y.text || len(x.deps) != len(y.deps) {
+		return false
+	}
+	pair := [2]Node{a, b}
+	if same, known := seen[pair]; known {
+		return same
+	}
+	seen[pair] = true
+	for i := range x.deps {
+		if !equal(x.deps[i], y.deps[i], seen) {
+			seen[pair] = false
+			return false
+		}
+	}
+	return true
 }
 
 // reach returns the way from n down to target, both included, or nil.

@@ -298,3 +298,57 @@ func (f *Interface) Declarations() string {
 	}
 	return b.String()
 }
+
+// Place makes the interface of a shader of the declarations of its chunks: one group of
+// everything that any alternative declares to read, in the order in which the graph is
+// walked, visible to the stages that the type has. Of two declarations of one name the
+// one that satisfies the other is bound. It fails where neither does, and on more
+// bindings than a group may have.
+func Place(t Type, nodes ...Node) (*Interface, error) {
+	g := &Group{Visibility: Vertex | Fragment}
+	if t == ComputeShader {
+		g.Visibility = Compute
+	}
+	at := map[string]int{}
+	by := map[string]string{}
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		var err error
+		Walk(n, func(n Node) {
+			c, ok := n.(*Chunk)
+			if !ok {
+				return
+			}
+			for _, r := range c.resources {
+				i, there := at[r.Name]
+				switch {
+				case !there:
+					at[r.Name], by[r.Name] = len(g.entries), c.Name()
+					copied := *r
+					g.entries = append(g.entries, &copied)
+				case r.SatisfiedBy(g.entries[i]):
+				case g.entries[i].SatisfiedBy(r):
+					copied := *r
+					g.entries[i] = &copied
+				case err == nil:
+					err = fmt.Errorf("%q reads %q as a %s and %q as a %s", by[r.Name], r.Name, g.entries[i].reads(), c.Name(), r.reads())
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if n := len(g.entries); n > maxBindings {
+		return nil, fmt.Errorf("the chunks read %d bindings; a bind group has at most %d", n, maxBindings)
+	}
+	if len(g.entries) == 0 {
+		return &Interface{}, nil
+	}
+	return &Interface{Groups: []*Group{g}}, nil
+}
+
+// maxBindings is WebGPU's default of maxBindingsPerBindGroup.
+const maxBindings = 1000

@@ -50,6 +50,7 @@ type Shader struct {
 	kind      Type
 	resources *Interface
 	body      Node
+	template  Node   // linked before the body; nil: none
 	rootNode  *Chunk // body behind the bindings and what their types need
 	switches  []*Switch
 	targets   []Target
@@ -72,6 +73,7 @@ type ShaderOptions struct {
 	Type      Type
 	Resources *Interface
 	Body      Node
+	Template  Node // of a template pass: what defines the functions that the body calls by name; nil: none
 	Targets   []Target
 	Depth     *DepthStencil
 	Limits    Limits
@@ -95,7 +97,7 @@ func NewShader(o ShaderOptions) (*Shader, error) {
 	if n := len(o.Resources.Groups); n > o.Limits.BindGroups {
 		return nil, fmt.Errorf("shader %q binds %d groups; the device has %d", o.Label, n, o.Limits.BindGroups)
 	}
-	s := &Shader{label: o.Label, kind: o.Type, resources: o.Resources, body: o.Body, targets: slices.Clone(o.Targets), depth: o.Depth}
+	s := &Shader{label: o.Label, kind: o.Type, resources: o.Resources, body: o.Body, template: o.Template, targets: slices.Clone(o.Targets), depth: o.Depth}
 	s.rootNode = s.root()
 	s.switches = CollectSwitches(s.rootNode)
 	return s, nil
@@ -110,7 +112,11 @@ func (s *Shader) root() *Chunk {
 			needs.deps = append(needs.deps, p.Needs)
 		}
 	}
-	return &Chunk{name: s.label, deps: []Node{needs, s.body}, facts: &facts{}}
+	deps := []Node{needs, s.body}
+	if s.template != nil {
+		deps = []Node{needs, s.template, s.body}
+	}
+	return &Chunk{name: s.label, deps: deps, facts: &facts{}}
 }
 
 // Label is the shader's name, of a variant with its set: "Shade [shadow=Virtual]".
@@ -130,6 +136,10 @@ func (s *Shader) Targets() []Target { return slices.Clone(s.targets) }
 
 // Depth is the depth and stencil state, the same for all variants; nil: none.
 func (s *Shader) Depth() *DepthStencil { return s.depth }
+
+// Walk visits every node that the shader reaches, each once, through every alternative;
+// those that it made itself, such as the declarations of its bindings, too.
+func (s *Shader) Walk(visit func(Node)) { Walk(s.rootNode, visit) }
 
 // Switches are those that the graph depends on; a variant has none.
 func (s *Shader) Switches() []*Switch { return slices.Clone(s.switches) }

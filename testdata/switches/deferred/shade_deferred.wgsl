@@ -1,0 +1,3 @@
+fn shade_deferred(s: Surface, pixel: vec2u) -> vec3f {
+    return light_sun(s) + light_local(s, pixel);
+}
