@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,14 +10,19 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"fxlens/cmd/fxlens/gate"
+	"fxlens/cmd/fxlens/judge"
 )
 
 // check is one thing that doctor looked at.
 type check struct {
-	Name   string `json:"name"`
-	OK     bool   `json:"ok"`
-	Value  string `json:"value"`
-	Remedy string `json:"remedy,omitempty"` // where OK is false, or something could be better
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	// Optional marks a part that only some commands need; it may be missing.
+	Optional bool   `json:"optional,omitempty"`
+	Value    string `json:"value"`
+	Remedy   string `json:"remedy,omitempty"` // where OK is false, or something could be better
 }
 
 type doctorDoc struct {
@@ -27,15 +33,17 @@ type doctorDoc struct {
 func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "check the surroundings: terminal, colours, folders",
+		Short: "check the surroundings: terminal, folders, optional parts",
 		Long: `doctor says what fxlens finds around it: the terminal and its colours, the character
-set, the folders that it writes to. A failed check makes the exit code 1.`,
+set, the folders that it writes to, and the parts that single commands need: a browser
+(gate), node with Google's Dawn and a Vulkan driver (run). "--" marks an optional part that
+is missing; a failed check makes the exit code 1.`,
 		Args: exactly(0, "leave them out"),
 		RunE: func(*cobra.Command, []string) error {
 			checks := a.checks(os.Getenv)
 			failed := false
 			for _, c := range checks {
-				failed = failed || !c.OK
+				failed = failed || !c.OK && !c.Optional
 			}
 			if a.json {
 				if err := a.printJSON(doctorDoc{"fxlens.doctor/1", checks}); err != nil {
@@ -45,7 +53,10 @@ set, the folders that it writes to. A failed check makes the exit code 1.`,
 				t := table{}
 				for _, c := range checks {
 					mark := "ok"
-					if !c.OK {
+					switch {
+					case !c.OK && c.Optional:
+						mark = "--"
+					case !c.OK:
 						mark = "FAIL"
 					}
 					v := c.Value
@@ -105,11 +116,36 @@ func (a *app) checks(getenv func(string) string) []check {
 	config, err := os.UserConfigDir()
 	out = append(out, folder("configuration folder", config, err))
 	out = append(out, folder("temporary folder", os.TempDir(), nil))
-	node := check{Name: "node", OK: true, Value: "not found", Remedy: "only the tests with WebGPU need it"}
-	if p, err := exec.LookPath("node"); err == nil {
-		node.Value, node.Remedy = p, ""
+	return append(out, optional()...)
+}
+
+// optional looks for what single commands need and fxlens itself does not. What is
+// missing is told with its remedy and is no failure.
+func optional() []check {
+	part := func(name, serves, value string, err error) check {
+		c := check{Name: name, OK: true, Optional: true, Value: value}
+		if err != nil {
+			c.OK, c.Value, c.Remedy = false, "only "+serves+" needs it", err.Error()
+		}
+		return c
 	}
-	return append(out, node)
+	path, err := gate.Find("")
+	browser := part("browser", "`fxlens gate`", path, err)
+	node, err := exec.LookPath("node")
+	if err != nil {
+		err = errors.New("install Node.js from https://nodejs.org")
+	}
+	dawn, derr := judge.Find("")
+	where := ""
+	if derr == nil {
+		where = dawn.Dir()
+	}
+	return []check{
+		browser,
+		part("node", "`fxlens run` with WGSL", node, err),
+		part("Dawn", "`fxlens run` with WGSL", where, derr),
+		part("Vulkan driver", "`fxlens run` with WGSL", "found", judge.Driver()),
+	}
 }
 
 // folder checks that a folder can be written to, or could be made.

@@ -60,6 +60,9 @@ func Find(dir string) (*Judge, error) {
 	return &Judge{node, dir}, nil
 }
 
+// Dir is the folder with the scripts.
+func (j *Judge) Dir() string { return j.dir }
+
 // above finds testdata/tools in one of the folders or above it.
 func above(from []string) string {
 	for _, dir := range from {
