@@ -24,7 +24,7 @@ type Decl interface {
 	decl()
 }
 
-// Attr is an attribute: @group(0).
+// Attr is an attribute: @group(0). Its place is without the @.
 type Attr struct {
 	Span
 	Name string

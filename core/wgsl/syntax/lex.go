@@ -120,7 +120,14 @@ func (l *lexer) next() token {
 		return token{k, Span{from, end}, l.src[from:end]}
 	}
 	if from >= len(l.src) {
-		return token{tEOF, Span{len(l.src), len(l.src)}, ""}
+		// A last line break ends the last line and begins none.
+		end := len(l.src)
+		if strings.HasSuffix(l.src, "\r\n") {
+			end -= 2
+		} else if strings.HasSuffix(l.src, "\n") {
+			end--
+		}
+		return token{tEOF, Span{end, end}, ""}
 	}
 	for len(l.templates) > 0 && l.templates[0].pos < from {
 		l.templates = l.templates[1:]
@@ -149,8 +156,16 @@ func (l *lexer) next() token {
 	if c := l.src[from]; c >= '0' && c <= '9' || c == '.' && from+1 < len(l.src) && l.src[from+1] >= '0' && l.src[from+1] <= '9' {
 		k, end := number(l.src, from)
 		t := mk(k, end)
-		if after := identEnd(l.src, end); after > end {
-			l.report(Span{from, after}, "invalid number %q", l.src[from:after])
+		switch after := identEnd(l.src, end); {
+		case len(t.text) == 2 && t.text[1]|0x20 == 'x':
+			l.report(t.Span, "hexadecimal literal %q has no digits", t.text)
+		case k == tInt && t.text[0] == '0' && len(t.text) > 1 && t.text[1] >= '0' && t.text[1] <= '9':
+			l.report(t.Span, "integer literal %q cannot have leading zeros", t.text)
+		case after > end && l.src[end]|0x20 == 'e' && after == end+1:
+			l.report(Span{from, after}, "the exponent of %q has no digits", l.src[from:after])
+			l.pos = after
+		case after > end: // the place is that of the suffix, which alone is wrong
+			l.report(Span{end, after}, "invalid suffix %q of number %q", l.src[end:after], t.text)
 			l.pos = after
 		}
 		return t

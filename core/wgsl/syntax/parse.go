@@ -36,6 +36,7 @@ type parser struct {
 	taken int      // tokens
 	depth int      // of nesting
 	open  int      // braces
+	op    token    // the operator of the binary expression that was read last
 	errs  Errors
 }
 
@@ -180,10 +181,15 @@ func (p *parser) directive() {
 	p.file.Directives = append(p.file.Directives, d)
 }
 
+var severities = words("error info off warning")
+
 // diagnosticControl reads (severity, rule.name).
 func (p *parser) diagnosticControl() []string {
 	p.expect("(", "for diagnostic control")
 	sev := p.ident("a severity")
+	if !severities[sev.Text] {
+		p.fail(sev.Span, "expected a severity (error, info, off or warning), got %q", sev.Text)
+	}
 	p.expect(",", "for diagnostic control")
 	rule := p.ident("a diagnostic rule").Text
 	if p.accept(".") {
@@ -205,8 +211,9 @@ func (p *parser) ident(what string) Name {
 func (p *parser) attrs() []*Attr {
 	var out []*Attr
 	for p.is("@") {
-		start := p.advance().Pos
+		p.advance()
 		t := p.cur()
+		start := t.Pos
 		if t.kind != tIdent && !(t.kind == tKeyword && (t.text == "const" || t.text == "diagnostic")) {
 			p.expected("an attribute name")
 		}
@@ -223,6 +230,14 @@ func (p *parser) attrs() []*Attr {
 		out = append(out, a)
 	}
 	return out
+}
+
+// unexpectedAttrs fails at attributes in front of what takes none.
+func (p *parser) unexpectedAttrs(attrs []*Attr) {
+	if p.cur().kind == tEOF || p.is(";") {
+		p.expected("a declaration or statement after attributes")
+	}
+	p.fail(attrs[0].Span, "unexpected attributes: %s takes none", p.cur().describe())
 }
 
 // args reads a list of expressions behind its opening bracket, up to the closing one.
@@ -286,7 +301,7 @@ func (p *parser) global() {
 	case p.is("let"):
 		p.fail(p.cur().Span, "module-scope 'let' is invalid, use 'const'")
 	case len(attrs) > 0:
-		p.expected("declaration after attributes")
+		p.unexpectedAttrs(attrs)
 	case p.is("alias"):
 		p.advance()
 		a := &Alias{Name: p.ident("an identifier for the alias")}

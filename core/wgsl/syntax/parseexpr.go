@@ -9,98 +9,111 @@ func (p *parser) expression() Expr {
 	if t := p.cur(); t.kind == tOp {
 		switch t.text {
 		case "&", "|", "^":
-			return p.chain(first, t.text, p.unary)
+			return p.chain(first, p.unary)
 		}
 	}
 	x := p.relational(first)
-	if t := p.cur(); t.kind == tOp && (t.text == "&&" || t.text == "||") {
-		return p.chain(x, t.text, func() Expr { return p.relational(p.unary()) })
+	if p.is("&&") || p.is("||") {
+		return p.chain(x, func() Expr { return p.relational(p.unary()) })
 	}
 	return x
 }
 
-// chain reads more operands of one operator. Another one of the kind beside it has no
-// order and is refused.
-func (p *parser) chain(x Expr, op string, operand func() Expr) Expr {
-	for p.is(op) {
-		p.advance()
-		y := operand()
-		x = &Binary{Span: Span{x.Range().Pos, y.Range().End}, Op: op, X: x, Y: y}
+// binary makes a node, and remembers its operator for [parser.mixing].
+func (p *parser) binary(op token, x, y Expr) Expr {
+	p.op = op
+	return &Binary{Span: Span{x.Range().Pos, y.Range().End}, Op: op.text, X: x, Y: y}
+}
+
+// mixing fails at two operators that have no order: the one of the expression just read
+// and the current one. The place is from one to the other.
+func (p *parser) mixing() {
+	t := p.cur()
+	p.fail(Span{p.op.Pos, t.End}, "mixing %q and %q requires parenthesis", p.op.text, t.text)
+}
+
+// chain reads more operands of the current operator. Another one of the kind beside it
+// has no order and is refused.
+func (p *parser) chain(x Expr, operand func() Expr) Expr {
+	op := p.cur()
+	for p.is(op.text) {
+		t := p.advance()
+		x = p.binary(t, x, operand())
 	}
-	switch t := p.cur(); {
-	case t.kind == tOp && (t.text == "&" || t.text == "|" || t.text == "^" || t.text == "&&" || t.text == "||"):
-		p.fail(t.Span, "mixing %q and %q requires parenthesis", op, t.text)
-	case t.kind == tOp && (op == "&" || op == "|" || op == "^") && (binaryOps[t.text] || t.text == "<<" || t.text == ">>"):
-		p.fail(t.Span, "mixing %q and %q requires parenthesis", op, t.text)
+	if t := p.cur(); t.kind == tOp && (logicalOps[t.text] || bitOps[t.text] || bitOps[op.text] && (arithmeticOps[t.text] || relationOps[t.text])) {
+		p.mixing()
 	}
 	return x
 }
 
-var binaryOps = words("+ - * / % == != < > <= >=")
+var (
+	logicalOps    = words("&& ||")
+	bitOps        = words("& | ^")
+	relationOps   = words("== != < > <= >=")
+	shiftOps      = words("<< >>")
+	arithmeticOps = words("+ - * / % << >>")
+)
 
 // relational reads a comparison, shift or sum that begins with x.
 func (p *parser) relational(x Expr) Expr {
-	if t := p.cur(); t.kind == tOp && (t.text == "<<" || t.text == ">>") {
-		x = p.shift(x)
-	} else {
-		x = p.sum(x)
-	}
-	t := p.cur()
-	if t.kind != tOp {
-		return x
-	}
-	switch t.text {
-	case "==", "!=", "<", ">", "<=", ">=":
+	x = p.shiftOrSum(x)
+	if t := p.cur(); t.kind == tOp && relationOps[t.text] {
 		p.advance()
-		y := p.unary()
-		if n := p.cur(); n.kind == tOp && (n.text == "<<" || n.text == ">>") {
-			y = p.shift(y)
-		} else {
-			y = p.sum(y)
+		x = p.binary(t, x, p.shiftOrSum(p.unary()))
+		if n := p.cur(); n.kind == tOp && (relationOps[n.text] || bitOps[n.text]) {
+			p.mixing()
 		}
-		x = &Binary{Span: Span{x.Range().Pos, y.Range().End}, Op: t.text, X: x, Y: y}
-		if n := p.cur(); n.kind == tOp {
-			switch n.text {
-			case "==", "!=", "<", ">", "<=", ">=", "&", "|", "^", "<<", ">>":
-				p.fail(n.Span, "mixing %q and %q requires parenthesis", t.text, n.text)
-			}
-		}
-	case "&", "|", "^", "<<", ">>":
-		p.fail(t.Span, "mixing arithmetic and %q requires parenthesis", t.text)
+	} else if t.kind == tOp && bitOps[t.text] {
+		p.mixing()
 	}
 	return x
 }
 
-func (p *parser) shift(x Expr) Expr {
-	op := p.advance()
-	y := p.unary()
-	x = &Binary{Span: Span{x.Range().Pos, y.Range().End}, Op: op.text, X: x, Y: y}
-	if t := p.cur(); t.kind == tOp {
-		switch t.text {
-		case "<<", ">>", "+", "-", "*", "/", "%", "&", "|", "^":
-			p.fail(t.Span, "mixing %q and %q requires parenthesis", op.text, t.text)
+func (p *parser) shiftOrSum(x Expr) Expr {
+	t := p.cur()
+	if t.kind != tOp || !shiftOps[t.text] {
+		x = p.sum(x)
+		if n := p.cur(); n.kind == tOp && shiftOps[n.text] {
+			p.mixing()
 		}
+		return x
+	}
+	p.advance()
+	x = p.binary(t, x, p.unary())
+	if n := p.cur(); n.kind == tOp && (arithmeticOps[n.text] || bitOps[n.text]) {
+		p.mixing()
 	}
 	return x
 }
 
 func (p *parser) sum(x Expr) Expr {
 	x = p.product(x)
-	for p.is("+") || p.is("-") {
-		op := p.advance()
-		y := p.product(p.unary())
-		x = &Binary{Span: Span{x.Range().Pos, y.Range().End}, Op: op.text, X: x, Y: y}
+	for p.is("+") || p.is("-") || p.is("--") {
+		t := p.cur()
+		if t.text == "--" {
+			t = p.splitMinus()
+		} else {
+			p.advance()
+		}
+		x = p.binary(t, x, p.product(p.unary()))
 	}
 	return x
 }
 
 func (p *parser) product(x Expr) Expr {
 	for p.is("*") || p.is("/") || p.is("%") {
-		op := p.advance()
-		y := p.unary()
-		x = &Binary{Span: Span{x.Range().Pos, y.Range().End}, Op: op.text, X: x, Y: y}
+		t := p.advance()
+		x = p.binary(t, x, p.unary())
 	}
 	return x
+}
+
+// splitMinus takes the first half of the current --, which is two minus signs wherever an
+// expression stands: no statement is an operand.
+func (p *parser) splitMinus() token {
+	t := p.cur()
+	p.ahead[0] = token{tOp, Span{t.Pos + 1, t.End}, "-"}
+	return token{tOp, Span{t.Pos, t.Pos + 1}, "-"}
 }
 
 func (p *parser) unary() Expr {
@@ -112,7 +125,12 @@ func (p *parser) unary() Expr {
 			p.advance()
 			x := p.unary()
 			return &Unary{Span: Span{t.Pos, x.Range().End}, Op: t.text, X: x}
-		case "--", "++":
+		case "--":
+			defer p.enter()()
+			p.splitMinus()
+			x := p.unary()
+			return &Unary{Span: Span{t.Pos, x.Range().End}, Op: "-", X: x}
+		case "++":
 			p.fail(t.Span, "%q is a statement, not an expression", t.text)
 		case "&&": // address of address of: lexed as one token
 			p.fail(t.Span, "expected an expression, got %q", t.text)

@@ -55,7 +55,7 @@ func (p *parser) statement() Stmt {
 		return b
 	}
 	if len(attrs) > 0 {
-		p.expected("a statement that takes attributes")
+		p.unexpectedAttrs(attrs)
 	}
 	if t.kind == tKeyword {
 		switch t.text {
@@ -221,12 +221,14 @@ func (p *parser) continuing() (*Block, Expr) {
 		case p.accept(";"):
 			continue
 		case p.is("break") && p.ahead[1].kind == tKeyword && p.ahead[1].text == "if":
-			p.advance()
+			at := p.advance()
 			p.advance()
 			breakIf = p.expression()
 			p.expect(";", "after break if")
+			for p.accept(";") {
+			}
 			if !p.is("}") {
-				p.expected("\"}\": break if is the last statement of its block")
+				p.fail(at.Span, "break-if must be the last statement of a continuing block")
 			}
 			continue
 		}
