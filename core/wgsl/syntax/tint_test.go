@@ -33,14 +33,14 @@ var allFeatures = []string{"shader-f16", "subgroups", "dual-source-blending", "c
 // nothing but its rule. Without marks, and with "=> ok", the module is accepted as it is.
 // \u{...} stands for a character that cannot be seen.
 type tintCase struct {
-	file, name   string
-	text         string // as written
-	right        string // empty: there are no marks
-	wrong        string // or the whole text
-	ok           bool
-	line, col    int
-	message      string
-	hasVerdict   bool
+	file, name string
+	text       string // as written
+	right      string // empty: there are no marks
+	wrong      string // or the whole text
+	ok         bool
+	line, col  int
+	message    string
+	hasVerdict bool
 }
 
 func (c *tintCase) id() string { return c.file + ": " + c.name }
