@@ -18,10 +18,15 @@ type jitter struct {
 	seams bool
 	// shift moves every computed level of detail of a run the same way.
 	shift float64
+	// run, the same for a whole run, and turn, the same in all runs, choose sides: the
+	// way each coordinate of the present sample moves, a bit each. Where texels meet in
+	// a corner, four runs in turn see all four of them.
+	run, turn uint64
+	sides     uint64
 }
 
 func newJitter(seed uint64) *jitter {
-	return &jitter{s: seed*0x9E3779B97F4A7C15 + 0x1234567, seams: seed&1 != 0, shift: float64(int(seed%3)-1) / 6}
+	return &jitter{s: seed*0x9E3779B97F4A7C15 + 0x1234567, seams: seed&1 != 0, shift: float64(int(seed%3)-1) / 6, run: seed}
 }
 
 func (j *jitter) next() uint64 {
@@ -59,11 +64,17 @@ func (j *jitter) near(u uint32, abs float64) uint32 {
 	return math.Float32bits(float32(float64(x) + j.unit()*abs))
 }
 
-// coord moves a texel coordinate by the precision that filters have: eight bits
+// sample begins another sample or gather.
+func (j *jitter) sample() {
+	j.turn++
+	j.sides = j.turn*0x9E3779B97F4A7C15>>61 + j.run
+}
+
+// coord moves texel coordinate k by the precision that filters have: eight bits
 // behind the point, or that of the float.
-func (j *jitter) coord(x float64) float64 {
+func (j *jitter) coord(k int, x float64) float64 {
 	e := max(1.0/256, math.Abs(x)*3e-7)
-	if j.coin() {
+	if j.sides>>k&1 != 0 {
 		return x + e
 	}
 	return x - e

@@ -394,6 +394,7 @@ func (v *View) clampLOD(s *Sampler, a *sampleArgs, lod float32) float32 {
 func (v *View) sample(s *Sampler, a *sampleArgs) [4]uint32 {
 	lod, taps, step := v.lods(s, a)
 	if a.j != nil {
+		a.j.sample()
 		lod = a.j.lod(lod, a.kind != lodExplicit)
 	}
 	mag := lod <= 0
@@ -403,6 +404,7 @@ func (v *View) sample(s *Sampler, a *sampleArgs) [4]uint32 {
 		filter = s.Mag
 	}
 	var sum [4]float64
+	exact := filter == Point && v.Format.Type == dxbc.RetFloat && taps == 1 // a texel as it is
 	for k := range taps {
 		c := a.coord
 		if taps > 1 {
@@ -425,12 +427,16 @@ func (v *View) sample(s *Sampler, a *sampleArgs) [4]uint32 {
 		f := float64(lod) - float64(level)
 		addTo(&sum, v.level(s, a, c, filter, level), (1-f)/float64(taps))
 		if f > 0 {
+			exact = false
 			addTo(&sum, v.level(s, a, c, filter, level+1), f/float64(taps))
 		}
 	}
 	var out [4]uint32
 	for i := range out {
 		out[i] = math.Float32bits(float32(sum[i]))
+		if a.j != nil && !exact {
+			out[i] = a.j.ulps(out[i], 1) // of the conversion and the weights
+		}
 	}
 	return out
 }
@@ -467,7 +473,7 @@ func (v *View) level(s *Sampler, a *sampleArgs, c [4]float32, filter Filter, mip
 	for k := range n {
 		x := float64(c[k]) * float64(size[k])
 		if a.j != nil {
-			x = a.j.coord(x)
+			x = a.j.coord(k, x)
 		}
 		if filter == Linear {
 			x -= 0.5
@@ -638,11 +644,14 @@ func (v *View) gather(s *Sampler, a *sampleArgs, comp int) [4]uint32 {
 	}
 	w, h, d := v.Tex.Size(v.FirstMip)
 	size := [3]int{w, h, d}
+	if a.j != nil {
+		a.j.sample()
+	}
 	var base [3]int
 	for k := range min(n, 2) {
 		x := float64(c[k]) * float64(size[k])
 		if a.j != nil {
-			x = a.j.coord(x)
+			x = a.j.coord(k, x)
 		}
 		x -= 0.5
 		if x != x {

@@ -32,6 +32,7 @@ type Trial struct {
 
 	buffers     []*buffer
 	textures    []*texture
+	arrays      []*array
 	samplers    []*sampler
 	n           int                       // invocations of a vertex or pixel program
 	in          map[uint32][][4]uint32    // v#
@@ -71,6 +72,23 @@ type texture struct {
 	at     []bindingAt
 	// The levels of the view; mips 0 means the rest.
 	firstMip, mips int
+}
+
+// array is a texture of the module whose layers are textures of the program; they
+// are in Trial.textures, bound to nothing.
+type array struct {
+	layers []*texture
+	at     bindingAt
+}
+
+// web is the array texture with the present contents of its layers.
+func (a *array) web() gpu.Texture {
+	w := a.layers[0].web
+	w.Layers, w.Data = len(a.layers), nil
+	for _, l := range a.layers {
+		w.Data = append(w.Data, l.web.Data...)
+	}
+	return w
 }
 
 type sampler struct {
@@ -156,6 +174,10 @@ func (t *Trial) resources(r *source) error {
 				}
 			}
 			bufs[k].at = append(bufs[k].at, at)
+		case len(b.Merged) > 0:
+			if err := t.merged(r, b, at); err != nil {
+				return err
+			}
 		case b.Texture != nil || b.Storage != nil:
 			x := texs[k]
 			if x == nil {
@@ -204,6 +226,40 @@ func (t *Trial) resources(r *source) error {
 		}
 	}
 	return nil
+}
+
+// merged makes the textures that a binding has as its layers.
+func (t *Trial) merged(r *source, b *layout.Binding, at bindingAt) error {
+	at.view = &gpu.View{Dimension: b.Texture.ViewDimension}
+	a := &array{}
+	for k, ri := range b.Merged {
+		res := &t.Stage.Func.Resources[ri]
+		x := &texture{name: fmt.Sprintf("%s:%d:%d", b.Kind, res.Space, res.Register), res: res, dim: res.Dim}
+		if t.bound != nil {
+			if err := t.takeTexture(x, &at, b.Texture.SampleType, ""); err != nil {
+				return err
+			}
+			if k > 0 && !a.layers[0].like(x) {
+				return unavailable("t%d and t%d are layers of one texture and have different shapes", a.layers[0].res.Register, res.Register)
+			}
+		} else if k == 0 {
+			if err := t.fillTexture(r.fork(x.name), x, b.Texture.SampleType, false); err != nil {
+				return err
+			}
+		} else if err := t.makeTexture(r.fork(x.name), x, a.layers[0].web.Format, a.layers[0].format.Name, false, false); err != nil {
+			return err
+		}
+		a.layers = append(a.layers, x)
+	}
+	a.at = at
+	t.arrays, t.textures = append(t.arrays, a), append(t.textures, a.layers...)
+	return nil
+}
+
+// like reports whether two textures can be layers of one.
+func (x *texture) like(y *texture) bool {
+	v, w := &x.web, &y.web
+	return v.Format == w.Format && v.Width == w.Width && v.Height == w.Height && v.Mips == w.Mips && x.firstMip == y.firstMip && x.mips == y.mips
 }
 
 func put(b []byte, w uint32) []byte { return binary.LittleEndian.AppendUint32(b, w) }
@@ -588,8 +644,14 @@ func (t *Trial) Job(id string) (gpu.Job, error) {
 		bind(b.name, b.at)
 	}
 	for _, x := range t.textures {
-		j.Textures = append(j.Textures, x.web)
-		bind(x.name, x.at)
+		if len(x.at) > 0 {
+			j.Textures = append(j.Textures, x.web)
+			bind(x.name, x.at)
+		}
+	}
+	for _, a := range t.arrays {
+		j.Textures = append(j.Textures, a.web())
+		bind(a.layers[0].name, []bindingAt{a.at})
 	}
 	for _, x := range t.samplers {
 		s := x.web()
