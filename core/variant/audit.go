@@ -2,6 +2,7 @@ package variant
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,8 @@ const (
 	RuleUnfinished = "unfinished" // a choice has no alternative for a value
 	RuleLabel      = "label"      // two switches have one label
 	RuleSyntax     = "syntax"     // a chunk's text is no WGSL
+	RuleUnbound    = "unbound"    // a chunk declares a binding that the shader does not bind
+	RuleMistyped   = "mistyped"   // ... or binds as something else
 	RuleLink       = "link"       // a variant cannot be linked
 )
 
@@ -47,14 +50,9 @@ func (s *Shader) Audit(sets []*Set) []Finding {
 	var out []Finding
 	seen := map[*facts]bool{} // specialised copies share the facts of their source
 	for _, t := range sets {
-		v, err := s.Variant(t)
+		l, v, err := s.linkedFor(t)
 		if err != nil {
-			out = append(out, Finding{Rule: RuleLink, Shader: s.label, Set: t.String(), Text: err.Error(), Error: true})
-			continue
-		}
-		l, err := v.Linked()
-		if err != nil {
-			out = append(out, Finding{Rule: RuleLink, Shader: s.label, Set: t.String(), Text: err.Error(), Error: true})
+			out = append(out, failures(err, s.label, t.RestrictedTo(s.switches).String())...)
 			continue
 		}
 		for _, c := range l.Chunks {
@@ -107,6 +105,46 @@ func (c *Chunk) firstUse(name string) (line, col int) {
 func (s *Shader) own(c *Chunk) bool {
 	body, _ := s.body.(*Chunk)
 	return body != nil && c.facts == body.facts || c.facts == s.rootNode.facts || c.facts == s.rootNode.deps[0].(*Chunk).facts
+}
+
+func (s *Shader) linkedFor(t *Set) (*Linked, *Shader, error) {
+	v, err := s.Variant(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := v.Linked()
+	return l, v, err
+}
+
+// failures are the findings that a link's error stands for.
+func failures(err error, shader, set string) []Finding {
+	at := Finding{Rule: RuleLink, Shader: shader, Set: set, Text: err.Error(), Error: true}
+	var out []Finding
+	var problems Problems
+	var twice *TwiceError
+	if errors.As(err, &problems) {
+		for _, p := range problems {
+			f := at
+			f.Rule, f.Chunk, f.Name, f.Text = RuleUnbound, p.Chunk, p.Binding, p.Error()
+			if p.Kind == Mistyped {
+				f.Rule = RuleMistyped
+			}
+			out = append(out, f)
+		}
+	}
+	if errors.As(err, &twice) {
+		for _, n := range twice.Names {
+			f := at
+			f.Rule, f.Chunk, f.Name = RuleTwice, n.Again, n.Name
+			f.Line, f.Column = n.Line, n.Column
+			f.Text = fmt.Sprintf("%q is defined by %q and by %q; WGSL allows one definition", n.Name, n.First, n.Again)
+			out = append(out, f)
+		}
+	}
+	if out == nil {
+		out = append(out, at)
+	}
+	return out
 }
 
 // Lint looks at a whole graph: names that no dependency defines, choices that are not
@@ -171,26 +209,47 @@ func (s *Shader) Lint() []Finding {
 // twice are the names that two linked chunks define. WGSL refuses them.
 func (l *Linked) twice(shader string) error {
 	by := make(map[string]*Chunk, 4*len(l.Chunks))
-	var lines []string
+	var names []Twice
 	for _, c := range l.Chunks {
 		for _, n := range c.declares() {
-			if o := by[n]; o != nil {
-				lines = append(lines, fmt.Sprintf("shader %q: %q is defined by %q and by %q; WGSL allows one definition", shader, n, o.Name(), c.Name()))
-			} else {
+			o := by[n]
+			if o == nil {
 				by[n] = c
+				continue
 			}
+			f := c.parse()
+			t := Twice{Name: n, First: o.Name(), Again: c.Name()}
+			t.Line, t.Column = f.file.Position(syntax.NameOf(f.names.Module[n].Decl).Pos)
+			names = append(names, t)
 		}
 	}
-	if len(lines) == 0 {
+	if len(names) == 0 {
 		return nil
 	}
-	return &TwiceError{strings.Join(lines, "\n")}
+	return &TwiceError{shader, names}
+}
+
+// Twice is a name that two linked chunks define; line and column are those of the second
+// definition in its chunk's text.
+type Twice struct {
+	Name, First, Again string
+	Line, Column       int
 }
 
 // TwiceError says which names two linked chunks define.
-type TwiceError struct{ text string }
+type TwiceError struct {
+	Shader string
+	Names  []Twice
+}
 
-func (e *TwiceError) Error() string { return e.text }
+// Error names both chunks of every name, one a line.
+func (e *TwiceError) Error() string {
+	lines := make([]string, len(e.Names))
+	for i, n := range e.Names {
+		lines[i] = fmt.Sprintf("shader %q: %q is defined by %q and by %q; WGSL allows one definition", e.Shader, n.Name, n.First, n.Again)
+	}
+	return strings.Join(lines, "\n")
+}
 
 // CheckTransient fails where the variant reads a binding that is bound to a transient
 // buffer of undefined content: the rule of Default.Transient.
@@ -204,7 +263,7 @@ func (s *Shader) CheckTransient(name string) error {
 		return err
 	}
 	for _, c := range l.Chunks {
-		if slices.Contains(c.Takes(), name) {
+		if slices.Contains(c.takes(), name) {
 			return fmt.Errorf("shader %q reads %q in %q, and nothing is bound to it: a transient buffer's content is undefined", s.label, name, c.Name())
 		}
 	}

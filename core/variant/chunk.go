@@ -44,6 +44,7 @@ type facts struct {
 	file     *syntax.File
 	names    *syntax.Names
 	declares []string // sorted
+	takes    []string // sorted
 	syntax   syntax.Errors
 }
 
@@ -211,6 +212,16 @@ func (c *Chunk) parse() *facts {
 			f.declares = append(f.declares, n)
 		}
 		sort.Strings(f.declares)
+		taken := map[string]bool{}
+		for _, o := range f.names.Uses {
+			if o.Kind == syntax.ObjVar && o.Decl == nil {
+				taken[o.Name] = true
+			}
+		}
+		for n := range taken {
+			f.takes = append(f.takes, n)
+		}
+		sort.Strings(f.takes)
 	})
 	return f
 }
@@ -221,16 +232,9 @@ func (c *Chunk) declares() []string { return c.parse().declares }
 func (c *Chunk) Declares() []string { return slices.Clone(c.declares()) }
 
 // Takes are the names that the text uses and does not declare itself, sorted.
-func (c *Chunk) Takes() []string {
-	var out []string
-	for _, o := range c.parse().names.Uses {
-		if o.Kind == syntax.ObjVar && o.Decl == nil && !slices.Contains(out, o.Name) {
-			out = append(out, o.Name)
-		}
-	}
-	sort.Strings(out)
-	return out
-}
+func (c *Chunk) Takes() []string { return slices.Clone(c.takes()) }
+
+func (c *Chunk) takes() []string { return c.parse().takes }
 
 // Choice stands for one of several nodes by the value of one switch. It has no text.
 type Choice struct {
@@ -278,6 +282,25 @@ func (c *Choice) Add(v int, n Node) error {
 	}
 	c.alts = append(c.alts, alternative{v, n})
 	return nil
+}
+
+// Alternative is what a choice has for one value.
+type Alternative struct {
+	Value int
+	Node  Node
+}
+
+// Alternatives are those of the choice, in the order of the switch's members.
+func (c *Choice) Alternatives() []Alternative {
+	var out []Alternative
+	for _, m := range c.sw.members {
+		for _, a := range c.alts {
+			if a.value == m.Value {
+				out = append(out, Alternative{a.value, a.node})
+			}
+		}
+	}
+	return out
 }
 
 // AlternativeFor is the node that a set selects. It fails where there is none.

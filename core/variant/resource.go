@@ -212,6 +212,17 @@ const (
 	Compute
 )
 
+// Stages are the stages by name, in the order of documents.
+func (v Visibility) Stages() []string {
+	var out []string
+	for i, n := range []string{"vertex", "fragment", "compute"} {
+		if v&(1<<i) != 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // Group is a bind group: bindings in order, all visible to the same stages.
 type Group struct {
 	Visibility Visibility

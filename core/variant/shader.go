@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -258,18 +259,18 @@ func (s *Shader) link(root Node, t *Set) error {
 			bad = append(bad, &Problem{Shader: s.label, Chunk: r.By.Name(), Binding: r.Name, Kind: Mistyped, Reads: r.reads(), Binds: p.reads()})
 		}
 	}
-	if len(bad) > 0 {
+	twice := l.twice(s.label)
+	switch {
+	case len(bad) > 0 && twice != nil:
+		return errors.Join(bad, twice)
+	case len(bad) > 0:
 		return bad
-	}
-	if err := l.twice(s.label); err != nil {
-		return err
+	case twice != nil:
+		return twice
 	}
 	if len(l.Extensions) > 0 { // directives come before all declarations
-		var b strings.Builder
-		for _, e := range l.Extensions {
-			b.WriteString("enable " + e + ";\n")
-		}
-		l.Text = b.String() + l.Text
+		l.head = "enable " + strings.Join(l.Extensions, ";\nenable ") + ";"
+		l.Text = l.head + "\n" + l.Text
 	}
 	s.linked = l
 	if s.kind == ComputeShader {

@@ -100,6 +100,29 @@ type Linked struct {
 	Extensions []string // sorted, each once
 	Chunks     []*Chunk // in the order of the text
 	Resources  []Required
+
+	head string // the directives that a shader's link puts first, without the last line feed
+}
+
+// Parts are the texts that Text joins by line feeds: the directives, if any, and the
+// chunks' own.
+func (l *Linked) Parts() []string {
+	var out []string
+	if l.head != "" {
+		out = append(out, l.head)
+	}
+	for _, c := range l.Chunks {
+		if c.text != "" {
+			out = append(out, c.text)
+		}
+	}
+	return out
+}
+
+// Takes reports whether a chunk uses a name that it does not declare itself: of a binding,
+// whether the module reads or writes it. Comments, parameters and locals do not count.
+func (l *Linked) Takes(name string) bool {
+	return slices.ContainsFunc(l.Chunks, func(c *Chunk) bool { return slices.Contains(c.takes(), name) })
 }
 
 // Required is a binding that a linked graph declares to read, with the first chunk that

@@ -56,6 +56,7 @@ var rooms = []room{
 	{path: "core/trial", may: append([]string{"core/compile", "core/gpu"}, middle...), pure: true, plain: true},
 	{path: "core/session", may: append([]string{"core/compile", "core/variant"}, middle...), pure: true, plain: true},
 	{path: "core/graph", may: append([]string{"core/session", "core/compile"}, middle...), pure: true, plain: true},
+	{path: "core/switches", may: append([]string{"core/graph", "core/session", "core/compile", "core/variant"}, middle...), pure: true, plain: true},
 	{path: "core/qualify", may: append([]string{"core/compile", "core/variant"}, middle...), pure: true, plain: true},
 	{path: "core/files", may: []string{"core"}, plain: true},
 	{path: "views", may: []string{"core"}, pure: true, plain: true},

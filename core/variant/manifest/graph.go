@@ -33,6 +33,8 @@ type Chunk struct {
 	Key  string
 	At   Pos // of its table
 	Text Pos // where its text begins
+
+	escaped bool // the file has escapes for parts of the text: places in it are not known
 }
 
 // Choice is a choice of a manifest.
@@ -95,9 +97,13 @@ func (g *Graph) ChunkOf(c *variant.Chunk) *Chunk {
 	return nil
 }
 
-// In is the place in a file of a place in a chunk's text, both from 1.
+// In is the place in a file of a place in a chunk's text, both from 1. Of a text that is
+// written with escapes it is where the text begins.
 func (c *Chunk) In(line, col int) Pos {
 	p := c.Text
+	if c.escaped {
+		return p
+	}
 	if line <= 1 {
 		p.Col += max(col, 1) - 1
 		return p

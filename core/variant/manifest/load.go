@@ -368,7 +368,7 @@ func (l *loader) chunk(e *entry) {
 		l.fail(text.pos, about, "leave one out", "the chunk has a file and a text")
 	case text != nil:
 		if l.is(text.val, kindText, about, "text") {
-			source, out.Text = text.val.text, text.val.block
+			source, out.Text, out.escaped = text.val.text, text.val.block, !text.val.exact
 		}
 	default:
 		name, at := e.name+".wgsl", e.pos

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sort"
@@ -40,7 +41,8 @@ type value struct {
 	pos   Pos
 	kind  kind
 	text  string
-	block Pos // of a text: where its first character stands
+	block Pos  // of a text: where its first character stands
+	exact bool // of a text: it stands in the file as it is, without escapes
 	num   int64
 	yes   bool
 	list  []*value
@@ -203,7 +205,9 @@ func (r *reader) value(n *unstable.Node, near Pos, depth int) *value {
 	switch n.Kind {
 	case unstable.String:
 		v.kind = kindText
-		v.block = r.at.at(int(n.Raw.Offset) + opening(r.p.Raw(n.Raw)))
+		raw := r.p.Raw(n.Raw)
+		v.exact = raw[0] == '\'' || !bytes.Contains(raw, []byte{'\\'})
+		v.block = r.at.at(int(n.Raw.Offset) + opening(raw))
 	case unstable.Integer:
 		v.kind = kindNumber
 		var err error
