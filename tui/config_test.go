@@ -277,3 +277,19 @@ func (w watchModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	return w, cmd
 }
+
+// FuzzConfig: any settings file gives settings, or an error with the file's name.
+func FuzzConfig(f *testing.F) {
+	for _, s := range []string{"theme = \"dark\"\n", "[keys]\nfold = [\"x\", \"ctrl+x\"]\n", "wrap = \"yes\"", "[keys]\nfold = 3\n", "keys = []", "colour=\"16\"\n[keys]\nhelp=\"\u202e\""} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, k, err := parseConfig("c.toml", data)
+		if err != nil {
+			assert.True(t, strings.HasPrefix(err.Error(), "c.toml"), err.Error())
+			return
+		}
+		assert.NotNil(t, c)
+		assert.NotNil(t, k)
+	})
+}

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	_ "modernc.org/sqlite" // registers the driver "sqlite"
+	"modernc.org/sqlite" // also registers the driver "sqlite"
 
 	"fxlens/core/qualify"
 )
@@ -104,8 +104,16 @@ type Database struct {
 }
 
 func databaseError(path string, err error) *Error {
-	return &Error{Op: "database", Path: path, Reason: err.Error(), Err: err}
+	e := &Error{Op: "database", Path: path, Reason: err.Error(), Err: err}
+	var se *sqlite.Error
+	if errors.As(err, &se) && se.Code() == sqliteFull {
+		e.Op, e.Reason, e.Remedy = "write", "no space left on device", noRoom
+	}
+	return e
 }
+
+// sqliteFull is SQLite's result code SQLITE_FULL.
+const sqliteFull = 13
 
 func openSQL(path string, query url.Values) (*sql.DB, error) {
 	abs, err := filepath.Abs(path)

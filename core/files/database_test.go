@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"testing"
@@ -125,4 +126,15 @@ func TestNoDatabase(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, left, 1, "nothing is left of a database that is not finished")
+}
+
+// TestDatabaseFull: a database that finds no room says so as a file does.
+func TestDatabaseFull(t *testing.T) {
+	db, err := sql.Open("sqlite", "file::memory:?_pragma=max_page_count(2)")
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec("create table t(x); insert into t values (zeroblob(1000000))")
+	require.Error(t, err)
+	e := databaseError("r.db", err)
+	assert.Equal(t, "write r.db: no space left on device; make room on the disk, or name a target on another", e.Error())
 }

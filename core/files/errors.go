@@ -39,6 +39,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+const noRoom = "make room on the disk, or name a target on another"
+
 // osError turns an error of the operating system into an Error, without the
 // path that it repeats.
 func osError(op, path string, err error) *Error {
@@ -55,7 +57,9 @@ func osError(op, path string, err error) *Error {
 		e.Reason = "permission denied"
 		e.Remedy = "check the permissions of the file and its folder"
 	case errors.Is(err, syscall.ENOSPC):
-		e.Remedy = "make room on the disk, or name a target on another"
+		e.Remedy = noRoom
+	case errors.Is(err, syscall.ELOOP):
+		e.Remedy = "the links lead back to themselves: name the file itself"
 	}
 	return e
 }

@@ -241,3 +241,13 @@ func TestCommitRefusesWhatAppeared(t *testing.T) {
 	assert.Equal(t, "theirs", string(b))
 	assert.Equal(t, []string{"out"}, names(t, filepath.Dir(path)))
 }
+
+func TestReadLoop(t *testing.T) {
+	a, b := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	if err := os.Symlink(a, b); err != nil {
+		t.Skipf("this system makes no links here: %v", err)
+	}
+	require.NoError(t, os.Symlink(b, a))
+	_, err := Read(a, 0)
+	assert.ErrorContains(t, err, "name the file itself")
+}

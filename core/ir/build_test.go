@@ -14,7 +14,7 @@ import (
 )
 
 // programs calls fn for every vertex, pixel and compute program at hand.
-func programs(t *testing.T, fn func(name string, s *dxbc.Shader)) {
+func programs(t testing.TB, fn func(name string, s *dxbc.Shader)) {
 	t.Helper()
 	for _, s := range corpus.Shaders(t) {
 		fn(s.Name, s.Shader)

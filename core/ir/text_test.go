@@ -58,3 +58,26 @@ func TestParseErrors(t *testing.T) {
 		})
 	}
 }
+
+// FuzzParse: any text is a function that verifies and prints back, or an error.
+func FuzzParse(f *testing.F) {
+	n := 0
+	programs(f, func(_ string, s *dxbc.Shader) {
+		if n++; n%40 == 0 {
+			if g, _, err := ir.Build(context.Background(), s, ir.BuildOptions{}); err == nil && g != nil {
+				if text := ir.Print(g); len(text) < 4000 {
+					f.Add(text)
+				}
+			}
+		}
+	})
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := ir.Parse(text)
+		if err != nil {
+			return
+		}
+		h, err := ir.Parse(ir.Print(g))
+		require.NoError(t, err)
+		require.Equal(t, ir.Print(g), ir.Print(h))
+	})
+}
