@@ -173,6 +173,12 @@ func (b *pipeline) stage(i int) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A predicated function carries values for threads that no longer take part;
+	// what is read undefined is the business of the program as it was written.
+	var undefined []diag.Diag
+	if f != nil {
+		undefined = ir.UndefinedReads(f, b.opt.Strict)
+	}
 	if f != nil && f.Kind == dxbc.Compute {
 		if bad := ir.BarrierFlow(f); bad != nil {
 			opts.Predicated = true
@@ -199,7 +205,7 @@ func (b *pipeline) stage(i int) (*Stage, error) {
 	}
 	s.Func = f
 	b.views(s, f)
-	s.Diags = append(s.Diags, ir.UndefinedReads(f, b.opt.Strict)...)
+	s.Diags = append(s.Diags, undefined...)
 	if !diag.HasErrors(s.Diags) {
 		s.Status = Translated // until a later phase refuses it
 	}

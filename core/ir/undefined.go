@@ -6,7 +6,9 @@ import (
 
 // UndefinedReads lists the instructions that read a lane which no path, or not
 // every path, wrote, as warnings; with strict as errors. It belongs behind the
-// last removal of dead code: what is dead is not read.
+// last removal of dead code: what is dead is not read. It wants the program as it
+// was written: a function built predicated carries lanes past threads that do not
+// take part, which is no read.
 func UndefinedReads(f *Function, strict bool) []diag.Diag {
 	sev := diag.Warning
 	if strict {

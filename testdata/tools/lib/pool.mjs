@@ -26,15 +26,21 @@ function readCases(files) {
   return text.split('\n').map((line, n) => ({ line, n: n + 1 })).filter(x => x.line.trim() !== '');
 }
 
+/** Calls fire after so many seconds of silence; returns what calls that off. */
+function silence(seconds, fire) {
+  const timer = setTimeout(fire, seconds * 1000);
+  return () => clearTimeout(timer);
+}
+
 /** One worker over one batch. Resolves to { done: Map(index -> result line), why, stderr }. */
-function runWorker(script, batch, timeout) {
+function runWorker(script, batch, timeout, watch) {
   return new Promise(resolve => {
     const child = spawn(process.execPath, [script, '--worker'], { stdio: ['pipe', 'pipe', 'pipe'] });
     const done = new Map();
-    let stderr = '', why = '', timer;
+    let stderr = '', why = '', disarm = () => {};
     const arm = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => { why = `no answer in ${timeout} s`; child.kill('SIGKILL'); }, timeout * 1000);
+      disarm();
+      disarm = watch(timeout, () => { why = `no answer in ${timeout} s`; child.kill('SIGKILL'); }, child);
     };
     arm();
     child.stdin.on('error', () => {}); // a worker that died reads no more; its exit tells the rest
@@ -48,14 +54,14 @@ function runWorker(script, batch, timeout) {
     });
     child.on('error', e => { why ||= String(e.message); });
     child.on('close', (code, signal) => {
-      clearTimeout(timer);
+      disarm();
       resolve({ done, why: why || (signal ? `killed by ${signal}` : `exit code ${code}`), stderr: stderr.trim() });
     });
   });
 }
 
 /** Drives all cases: results go to stdout in the order of the input. */
-async function drive(script, argv, weigh) {
+async function drive(script, argv, weigh, watch) {
   const o = parseArgs(argv), cases = readCases(o.files), results = new Array(cases.length);
   const queue = [];
   let batch = [], weight = 0;
@@ -80,7 +86,7 @@ async function drive(script, argv, weigh) {
   const flush = () => { let s = ''; while (next < results.length && results[next]) s += JSON.stringify(results[next++]) + '\n'; if (s) process.stdout.write(s); };
   const lane = async () => {
     for (let b; (b = queue.shift());) {
-      const r = await runWorker(script, b, o.timeout);
+      const r = await runWorker(script, b, o.timeout, watch);
       for (const c of b) if (r.done.has(c.i)) results[c.i] = r.done.get(c.i);
       const left = b.filter(c => !results[c.i]);
       if (left.length) {
@@ -115,10 +121,12 @@ async function work(handle) {
 
 /**
  * Runs `script` as driver or, with --worker, as worker.
- * weigh(case) gives the number of modules; handle(case) gives the result object.
+ * weigh(case) gives the number of modules; handle(case) gives the result object. watch(seconds, fire, child)
+ * decides when a worker has been silent for too long and returns what calls that off: the clock, unless a test
+ * decides by what the worker does.
  */
-export async function main(script, { weigh, handle }) {
+export async function main(script, { weigh, handle, watch = silence }) {
   const argv = process.argv.slice(2);
   if (argv[0] === '--worker') await work(handle);
-  else await drive(script, argv, weigh);
+  else await drive(script, argv, weigh, watch);
 }
