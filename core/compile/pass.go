@@ -45,8 +45,8 @@ var (
 	})
 	codeProof = diag.Register(diag.Info{
 		Code:   "compile.view-proof",
-		Title:  "view format proved by another pass",
-		Rule:   "D3D allows an atomic on a typed buffer only through a view of one 32-bit integer channel, and passes that bind one parameter share its view",
+		Title:  "view format proved by a program",
+		Rule:   "D3D allows an atomic on a typed buffer only through a view of one 32-bit integer channel; it loads from typed UAVs only through R32_FLOAT, R32_UINT and R32_SINT unless the program asks for more formats (SFI0); and passes that bind one parameter share its view",
 		Remedy: "none needed; --view overrides the proof",
 	})
 	codeTwice = diag.Register(diag.Info{
@@ -291,6 +291,7 @@ func (b *pipeline) views(s *Stage, f *ir.Function) {
 		switch {
 		case ok && v != "auto":
 			r.Format, r.FormatFrom = v, "flag"
+		case b.loadProof(s, f, r):
 		case r.Dim == dxbc.DimBuffer && !r.Atomic && b.proved(s, r):
 		case r.Dim == dxbc.DimBuffer && !r.Atomic && (v == "auto" || !ok && b.opt.Views["*"] == "auto"):
 			r.Format, r.FormatFrom = layout.AssumedFormat(r.Return[0], layout.Components(f, r)), "assumed"
@@ -298,17 +299,31 @@ func (b *pipeline) views(s *Stage, f *ir.Function) {
 	}
 }
 
+// loadProof takes the format that a load from a typed UAV proves.
+func (b *pipeline) loadProof(s *Stage, f *ir.Function, r *ir.Resource) bool {
+	if r.Class != ir.UAV || !r.Read || r.Atomic || r.Dim == dxbc.DimRawBuffer || r.Dim == dxbc.DimStructuredBuffer {
+		return false
+	}
+	format := layout.LoadFormat(s.Shader, r.Return[0], layout.Components(f, r))
+	if format == "" {
+		return false
+	}
+	r.Format, r.FormatFrom = format, "proof"
+	s.Diags = append(s.Diags, diag.New(diag.Note, codeProof, diag.At(int(r.Instr)), "%s is a view of %s: the program loads from it and asks for no further formats", r.Symbol(), format))
+	return true
+}
+
 // proved takes the format that another pass proves for the parameter.
 func (b *pipeline) proved(s *Stage, r *ir.Resource) bool {
 	p, ok := b.in.Proofs[r.Name]
-	if !ok || r.Name == "" || r.Kind() == ir.F32 {
+	if !ok || r.Name == "" || (r.Kind() == ir.F32) != (p.Format == "R32_FLOAT") {
 		return false
 	}
 	r.Format, r.FormatFrom = p.Format, "proof"
 	if r.Kind() == ir.I32 {
 		r.Format = "R32_SINT"
 	}
-	s.Diags = append(s.Diags, diag.New(diag.Note, codeProof, diag.At(int(r.Instr)), "%q is a view of %s: an atomic at %s proves it", r.Name, r.Format, p.Evidence))
+	s.Diags = append(s.Diags, diag.New(diag.Note, codeProof, diag.At(int(r.Instr)), "%q is a view of %s: %s proves it", r.Name, r.Format, p.Evidence))
 	return true
 }
 

@@ -126,6 +126,7 @@ func TestPremises(t *testing.T) {
 			"dispatch: groups.yz == 1",
 			"contents: u2 is initialised",
 			"counter: counter(u2) <= elements(u2)",
+			"counter: counter(u2) >= consumed(u2)",
 			"counter: counter(u1) == 0",
 		}},
 	} {
@@ -237,4 +238,87 @@ func TestCompanions(t *testing.T) {
 		"order: t1 after A/1",
 		"order: t1 shared with B/0",
 	}, relations(p.Stages[0].Premises))
+}
+
+// TestPremisesOfWriters has buffers of arguments beside other stores, and what a
+// consumer needs at least, as programs of its own.
+func TestPremisesOfWriters(t *testing.T) {
+	const head = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer CB0[1], immediateIndexed\n"
+	for _, c := range []struct {
+		name, program string
+		kind          ir.PremiseKind
+		want          []string
+	}{
+		{"arguments at the start and where the caller says", head + `dcl_uav_raw u1
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+store_raw u1.xyzw, l(0), cb0[0].xyyy
+store_raw u1.xyzw, cb0[0].z, cb0[0].xyyy
+iadd r0.x, cb0[0].z, l(16)
+store_raw u1.x, r0.x, l(0)
+ret
+`, ir.PremiseIndirect, []string{"indirect: u1[0..3] is arguments", "indirect: u1[cb0[0].z / 4 + 0..4] is arguments"}},
+		{"records by number", head + `dcl_uav_raw u1
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+store_raw u1.xyz, l(0), cb0[0].xyyx
+imul null, r0.x, cb0[0].z, l(12)
+store_raw u1.xyz, r0.x, cb0[0].xyyx
+ret
+`, ir.PremiseIndirect, []string{"indirect: u1[0..2] is arguments", "indirect: u1[3 * cb0[0].z + 0..2] is arguments"}},
+		{"a word past the arguments", head + `dcl_uav_raw u1
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+store_raw u1.xyz, l(0), cb0[0].xyyx
+store_raw u1.x, l(16), cb0[0].x
+ret
+`, ir.PremiseIndirect, nil},
+		{"data by thread", head + `dcl_uav_raw u1
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 64, 1, 1
+store_raw u1.xyz, l(0), cb0[0].xyyx
+ishl r0.x, vThreadID.x, l(2)
+store_raw u1.x, r0.x, l(7)
+ret
+`, ir.PremiseIndirect, nil},
+		{"every thread consumes", head + `dcl_uav_structured_opc u2, 4
+dcl_uav_raw u1
+dcl_temps 1
+dcl_thread_group 8, 4, 1
+imm_atomic_consume r0.x, u2
+ld_structured_indexable(structured_buffer, stride=4)(mixed,mixed,mixed,mixed) r0.x, r0.x, l(0), u2.xxxx
+imm_atomic_consume r0.y, u2
+ld_structured_indexable(structured_buffer, stride=4)(mixed,mixed,mixed,mixed) r0.y, r0.y, l(0), u2.xxxx
+iadd r0.x, r0.x, r0.y
+store_raw u1.x, l(0), r0.x
+ret
+`, ir.PremiseCounter, []string{"counter: counter(u2) <= elements(u2)", "counter: counter(u2) >= 64 * (groups.x * groups.y * groups.z)"}},
+		{"behind an early return", head + `dcl_uav_structured_opc u2, 4
+dcl_uav_raw u1
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 8, 1, 1
+uge r0.x, vThreadID.x, cb0[0].x
+if_nz r0.x
+  ret
+endif
+imm_atomic_consume r0.x, u2
+ld_structured_indexable(structured_buffer, stride=4)(mixed,mixed,mixed,mixed) r0.x, r0.x, l(0), u2.xxxx
+store_raw u1.x, l(0), r0.x
+ret
+`, ir.PremiseCounter, []string{"counter: counter(u2) <= elements(u2)", "counter: counter(u2) >= consumed(u2)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := compileOne(t, assemble(t, c.program), &compile.Options{})
+			require.Equal(t, compile.Translated, p.Status, "%v", p.Stages[0].Diags)
+			var got []string
+			for _, q := range p.Stages[0].Premises {
+				if q.Kind == c.kind {
+					got = append(got, q.Kind.String()+": "+q.Short())
+				}
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
 }

@@ -10,10 +10,11 @@ import (
 )
 
 // Proof is a view format that a program of the effect proves: D3D allows an
-// atomic on a typed buffer only through a view of one 32-bit integer channel.
+// atomic on a typed buffer only through a view of one 32-bit integer channel,
+// and a load from a typed UAV only through one 32-bit channel (layout.LoadFormat).
 type Proof struct {
-	Format   string // "R32_UINT" or "R32_SINT"
-	Evidence string // where the atomic is: "Build/0/cs@17"
+	Format   string // "R32_FLOAT", "R32_UINT" or "R32_SINT"
+	Evidence string // what proves it: "an atomic at Build/0/cs@17"
 }
 
 // Facts are what a whole body says about parameters that a single pass binds:
@@ -40,9 +41,9 @@ type Companion struct {
 // maxCompanions bounds the writers listed of one parameter.
 const maxCompanions = 16
 
-// BodyFacts looks through every pass of a body. An atomic on a typed buffer
-// proves the format of its view, and a pass that binds the same parameter may
-// rely on it; a contradiction proves nothing.
+// BodyFacts looks through every pass of a body. An atomic on a typed buffer, or a
+// load from it as UAV, proves the format of its view, and a pass that binds the
+// same parameter may rely on it; a contradiction proves nothing.
 func BodyFacts(body *effect.Body) *Facts {
 	f := &Facts{Proofs: map[string]Proof{}, writes: map[string][]passUse{}}
 	for t := range body.Techniques {
@@ -115,8 +116,8 @@ func (f *Facts) stage(s *StageInput, where passUse) {
 	if err != nil {
 		return
 	}
-	typed := map[uint32]string{}    // range ID or register of a typed buffer -> format that an atomic proves
-	register := map[uint32]uint32{} // range ID or register of a UAV -> register
+	typed := map[uint32]dxbc.ReturnType{} // range ID or register of a typed buffer -> what it is declared to return
+	register := map[uint32]uint32{}       // range ID or register of a UAV -> register
 	for i := range sh.Program.Instrs {
 		in := &sh.Program.Instrs[i]
 		switch in.Op {
@@ -127,9 +128,23 @@ func (f *Facts) stage(s *StageInput, where passUse) {
 			id, lower, _ := in.Range()
 			register[id] = lower
 			if in.Op == dxbc.OpDclUavTyped && in.Decl.Dim == dxbc.DimBuffer {
-				typed[id] = layout.AtomicFormat(in.Decl.Return[0])
+				typed[id] = in.Decl.Return[0]
 			}
 			continue
+		}
+		if in.Op == dxbc.OpLdUavTyped || in.Op == dxbc.OpLdUavTypedS {
+			// What RDEF says of the components is not asked: the engine strips it, and
+			// Microsoft's compiler lets one component alone pass.
+			for k := range in.NumSrc() {
+				o := in.Src(k)
+				if o.Reg != dxbc.RegUAV || o.NumIndex == 0 {
+					continue
+				}
+				id := o.Index(0).Imm
+				if t, ok := typed[id]; ok {
+					f.proves(s.Names.UAVs[register[id]], layout.LoadFormat(sh, t, 0), "a load", where, s.Kind, i)
+				}
+			}
 		}
 		for d := range int(in.NumDst) {
 			o := in.Dst(d)
@@ -143,18 +158,23 @@ func (f *Facts) stage(s *StageInput, where passUse) {
 				continue
 			}
 			f.wrote(name, where)
-			format, ok := typed[id]
-			if !ok || !in.Op.Has(dxbc.FlagAtomic) {
-				continue
-			}
-			p, known := f.Proofs[name]
-			switch {
-			case !known:
-				f.Proofs[name] = Proof{format, fmt.Sprintf("%s/%s@%d", where.name, s.Kind, i)}
-			case p.Format != format:
-				f.Proofs[name] = Proof{}
+			if t, ok := typed[id]; ok && in.Op.Has(dxbc.FlagAtomic) {
+				f.proves(name, layout.AtomicFormat(t), "an atomic", where, s.Kind, i)
 			}
 		}
+	}
+}
+
+// proves adds a proof for a parameter, unless another one contradicts it.
+func (f *Facts) proves(name, format, what string, where passUse, kind dxbc.ProgramKind, instr int) {
+	if name == "" || format == "" {
+		return
+	}
+	switch p, known := f.Proofs[name]; {
+	case !known:
+		f.Proofs[name] = Proof{format, fmt.Sprintf("%s at %s/%s@%d", what, where.name, kind, instr)}
+	case p.Format != format:
+		f.Proofs[name] = Proof{}
 	}
 }
 

@@ -224,6 +224,11 @@ var featureNames = [...]string{
 // featureRawBuffers is the one defined bit that the listing does not print.
 const featureRawBuffers = 1
 
+// FeatureTypedLoads is the SFI0 bit of a program that loads from typed UAVs in
+// other formats than the three that every device can load: R32_FLOAT, R32_UINT
+// and R32_SINT.
+const FeatureTypedLoads = 1 << 11
+
 // FeatureNames returns the text of every known bit of an SFI0 value, in bit order.
 func FeatureNames(f uint64) []string {
 	var out []string

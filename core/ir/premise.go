@@ -59,7 +59,8 @@ func (k *PremiseKind) UnmarshalText(b []byte) error {
 // memory safe without it; the results are those intended only with it.
 //
 // Subjects and values are written with groups.x (groups dispatched),
-// elements(u0), bytes(u0), counter(u0), width(t0), rows and components of
+// elements(u0), bytes(u0), counter(u0), consumed(u0) (elements that a dispatch
+// takes from it), width(t0), rows and components of
 // constant buffers (cb0[1].z), words of buffers (t0[3]) and arithmetic on them.
 type Premise struct {
 	Kind     PremiseKind `json:"kind"`
@@ -223,6 +224,8 @@ func (p *premises) vertexBase() {
 func (p *premises) counters() {
 	seen := map[int32]uint8{}
 	first := map[int32]int32{}
+	taken := map[int32]int64{} // consumed by every invocation; -1: by some
+	always := p.always()
 	for _, id := range p.live {
 		v := &p.f.Values[id]
 		if v.Op != OpCounterInc && v.Op != OpCounterDec {
@@ -235,6 +238,11 @@ func (p *premises) counters() {
 			seen[v.Res] |= 1
 		} else {
 			seen[v.Res] |= 2
+			if !always[id] {
+				taken[v.Res] = -1
+			} else if taken[v.Res] >= 0 {
+				taken[v.Res]++
+			}
 		}
 	}
 	for _, res := range sortedKeys(seen) {
@@ -247,7 +255,41 @@ func (p *premises) counters() {
 			value, relation, text = symbol("elements("+sym+")"), "<=", "the count goes up and down: the caller sets what it starts from"
 		}
 		p.add(PremiseCounter, first[res], "counter("+sym+")", relation, value, "%s", text).of(p.f, res)
+		if seen[res] != 2 {
+			continue // what is appended may be consumed again
+		}
+		least, text := symbol("consumed("+sym+")"), "some invocations take an element: below their number the count wraps, and what they read is zero"
+		if n := taken[res]; n > 0 && p.f.Kind == dxbc.Compute {
+			g := p.f.ThreadGroup
+			least = symbol("groups.x * groups.y * groups.z").times(n * int64(g[0]) * int64(g[1]) * int64(g[2]))
+			text = "every invocation takes an element: below their number the count wraps, and what they read is zero"
+		}
+		p.add(PremiseCounter, first[res], "counter("+sym+")", ">=", least, "%s", text).of(p.f, res)
 	}
+}
+
+// always finds the values that every invocation comes by once: those of the
+// program's own region, up to the first construct that may return.
+func (p *premises) always() map[ValueID]bool {
+	out := map[ValueID]bool{}
+	for _, n := range p.f.Regions[0].Nodes {
+		nd := &p.f.Nodes[n]
+		if nd.Kind == NodeValue {
+			out[nd.Value] = true
+		}
+		if slices.ContainsFunc(nd.Regions, p.returns) {
+			break
+		}
+	}
+	return out
+}
+
+// returns reports whether a return stands in a region.
+func (p *premises) returns(r RegionID) bool {
+	return slices.ContainsFunc(p.f.Regions[r].Nodes, func(n NodeID) bool {
+		nd := &p.f.Nodes[n]
+		return nd.Kind == NodeReturn || slices.ContainsFunc(nd.Regions, p.returns)
+	})
 }
 
 // axes of group counts and IDs.
@@ -538,36 +580,69 @@ func (p *premises) stored(i int) bool {
 }
 
 // indirect finds buffers that are written like the arguments of an indirect
-// call: three to five words from the start, each at a fixed place, and nothing
-// else.
+// call: three to five words, each at a fixed distance from the start or from a
+// place that is the same for all threads, and nothing else. A buffer that threads
+// index by their number holds data.
 func (p *premises) indirect() {
+	type place struct {
+		res  int32
+		base string // what all threads add, in words; "" at the start
+	}
 	type words struct {
 		mask  uint64
-		bad   bool
 		instr int32
 	}
-	found := map[int32]*words{}
+	found := map[place]*words{}
+	var order []place
+	bad := map[int32]bool{}
 	for i := range p.accesses {
 		a := &p.accesses[i]
 		r := &p.f.Resources[a.res]
 		if r.Class != UAV || !isBufferDim(r.Dim) {
 			continue
 		}
-		w := found[a.res]
-		if w == nil {
-			w = &words{instr: a.instr}
-			found[a.res] = w
+		if len(a.at) != 1 || !a.at[0].ok || len(a.at[0].terms) > 0 || !a.store || a.atomic || r.Dim == dxbc.DimStructuredBuffer && r.Stride != 4 {
+			bad[a.res] = true
+			continue
 		}
-		n, ok := int64(0), false
-		if len(a.at) == 1 && a.at[0].ok {
-			n, ok = a.at[0].constant()
+		var base uni
+		n := int64(0)
+		for _, x := range a.at[0].rest {
+			if x.sym == "" {
+				n += x.num
+			} else {
+				base = append(base, x)
+			}
 		}
 		unit := int64(1)
+		at := place{res: a.res}
+		if len(base) > 0 {
+			at.base = base.String()
+		}
 		if r.Dim == dxbc.DimRawBuffer {
 			unit = 4
+			switch {
+			case len(base) == 0:
+			case !slices.ContainsFunc(base, func(x prod) bool { return x.num%4 != 0 }):
+				words := slices.Clone(base)
+				for k := range words {
+					words[k].num /= 4
+				}
+				at.base = words.String()
+			case len(base) == 1:
+				at.base += " / 4"
+			default:
+				at.base = "(" + at.base + ") / 4"
+			}
 		}
-		if !ok || !a.store || a.atomic || n < 0 || n/unit >= 32 || r.Dim == dxbc.DimStructuredBuffer && r.Stride != 4 {
-			w.bad = true
+		w := found[at]
+		if w == nil {
+			w = &words{instr: a.instr}
+			found[at] = w
+			order = append(order, at)
+		}
+		if n < 0 || n/unit >= 32 {
+			w.mask |= 1 << 63 // no arguments
 			continue
 		}
 		for k := int64(0); k < max(a.width/unit, 1) && n/unit+k < 64; k++ {
@@ -575,14 +650,18 @@ func (p *premises) indirect() {
 		}
 	}
 	call := map[uint64]string{7: "dispatchWorkgroupsIndirect", 15: "drawIndirect, or dispatchWorkgroupsIndirect and a word more", 31: "drawIndexedIndirect"}
-	for _, res := range sortedKeys(found) {
-		w := found[res]
+	for _, at := range order {
+		w := found[at]
 		what, ok := call[w.mask]
-		if w.bad || !ok {
+		if bad[at.res] || !ok {
 			continue
 		}
-		sym := p.f.Resources[res].Symbol()
-		p.add(PremiseIndirect, w.instr, fmt.Sprintf("%s[0..%d]", sym, bitLen(w.mask)-1), "is", symbol("arguments"), "words as %s reads them: if the caller does, the buffer has the usage INDIRECT", what).of(p.f, res)
+		r := &p.f.Resources[at.res]
+		sym, base := r.Symbol(), ""
+		if at.base != "" {
+			base = at.base + " + "
+		}
+		p.add(PremiseIndirect, w.instr, fmt.Sprintf("%s[%s0..%d]", sym, base, bitLen(w.mask)-1), "is", symbol("arguments"), "words as %s reads them: if the caller does, the buffer has the usage INDIRECT", what).of(p.f, at.res)
 	}
 }
 

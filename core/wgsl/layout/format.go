@@ -154,6 +154,25 @@ func AtomicFormat(t dxbc.ReturnType) string {
 	return "R32_UINT"
 }
 
+// LoadFormat is the view format that a load from the UAV r of the program proves,
+// "" where it proves none: Direct3D 11 loads from typed UAVs of R32_FLOAT,
+// R32_UINT and R32_SINT alone, and a program that wants others says so in SFI0.
+// components is what RDEF says of the resource, 0 where it does not.
+func LoadFormat(s *dxbc.Shader, t dxbc.ReturnType, components int) string {
+	if s == nil || s.Features&dxbc.FeatureTypedLoads != 0 || components > 1 {
+		return ""
+	}
+	switch t {
+	case dxbc.RetFloat:
+		return "R32_FLOAT"
+	case dxbc.RetUint:
+		return "R32_UINT"
+	case dxbc.RetSint:
+		return "R32_SINT"
+	}
+	return ""
+}
+
 // AssumedFormat is the likeliest view format of a typed buffer: the full
 // 32-bit format of its return type and component count (0: unknown, then 4 for
 // float and 1 for integers); the rule of `--view auto`.
