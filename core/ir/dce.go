@@ -253,6 +253,7 @@ func (f *Function) compact() {
 		f:      f,
 		values: zeroed(c.values, len(f.Values)), nodes: zeroed(c.nodes, len(f.Nodes)), regions: zeroed(c.regions, len(f.Regions)),
 		valueOrder: c.valueOrder[:0], nodeOrder: c.nodeOrder[:0], regionOrder: c.regionOrder[:0],
+		oldValues: c.oldValues, oldNodes: c.oldNodes, oldRegions: c.oldRegions,
 	}
 	for i := range c.values {
 		c.values[i] = NoValue
@@ -282,9 +283,22 @@ func (f *Function) compact() {
 	if !c.same() {
 		c.rebuild()
 	}
-	c.f = nil
-	compactors.Put(c)
+	c.release()
 	f.settleFates()
+}
+
+// release gives the memory to the next function, without what it points to. What a
+// large program took goes back to the heap.
+func (c *compactor) release() {
+	const many = 1 << 14
+	if len(c.values) > many || len(c.nodes) > many {
+		return
+	}
+	clear(c.oldValues)
+	clear(c.oldNodes)
+	clear(c.oldRegions)
+	c.f, c.oldValues, c.oldNodes, c.oldRegions = nil, c.oldValues[:0], c.oldNodes[:0], c.oldRegions[:0]
+	compactors.Put(c)
 }
 
 // compactors keeps the memory of what is done.
@@ -299,6 +313,9 @@ type compactor struct {
 	valueOrder  []ValueID
 	nodeOrder   []NodeID
 	regionOrder []RegionID
+	oldValues   []Value // see reorder
+	oldNodes    []Node
+	oldRegions  []Region
 }
 
 func (c *compactor) take(v ValueID) {
@@ -366,93 +383,91 @@ func (c *compactor) same() bool {
 	return true
 }
 
-// rebuild makes the new lists, each kind of them in one piece of memory.
+// rebuild brings the lists into the new order, in the memory that they have: what
+// is removed leaves room at their ends, and what stays has its operands where they
+// were.
 func (c *compactor) rebuild() {
 	f := c.f
-	args, vals, regs := 0, 0, 0
-	for _, v := range c.valueOrder {
-		args += len(f.Values[v].Args)
-	}
-	for _, n := range c.nodeOrder {
-		nd := &f.Nodes[n]
-		args += len(nd.Args) + len(nd.Inits)
-		vals += len(nd.Params) + len(nd.Header)
-		regs += len(nd.Regions)
-	}
-	argSlab, valSlab, regSlab, nodeSlab := make([]Arg, args), make([]ValueID, vals), make([]RegionID, regs), make([]NodeID, len(c.nodeOrder))
-	fix := func(a *Arg) {
-		for k := range a.Lanes[:a.N] {
-			if v := a.Lanes[k].V; v >= 0 {
-				a.Lanes[k].V = c.values[v]
-			}
-		}
-	}
-	list := func(as []Arg) []Arg {
-		if len(as) == 0 {
-			return nil
-		}
-		out := carve(&argSlab, len(as))
-		copy(out, as)
-		for i := range out {
-			fix(&out[i])
-		}
-		return out
-	}
-	ids := func(vs []ValueID) []ValueID {
-		if vs == nil {
-			return nil
-		}
-		out := carve(&valSlab, len(vs))
-		for i, v := range vs {
-			if out[i] = v; v >= 0 {
-				out[i] = c.values[v]
-			}
-		}
-		return out
-	}
-	regions := make([]Region, len(c.regionOrder))
-	nodes := make([]Node, len(c.nodeOrder))
-	for i, old := range c.regionOrder {
-		r := &f.Regions[old]
-		regions[i].Nodes = carve(&nodeSlab, len(r.Nodes))
-		for j, n := range r.Nodes {
-			regions[i].Nodes[j] = c.nodes[n]
-			nodes[c.nodes[n]].Parent = RegionID(i)
-		}
-		regions[i].Parent = NoNode
-	}
-	for i, old := range c.nodeOrder {
-		n := &nodes[i]
-		parent := n.Parent
-		*n = f.Nodes[old]
-		n.Parent = parent
-		if n.Target != NoNode {
-			n.Target = c.nodes[n.Target]
-		}
-		if n.Kind == NodeValue {
-			n.Value = c.values[n.Value]
-		}
-		if rs := n.Regions; rs != nil {
-			n.Regions = carve(&regSlab, len(rs))
-			for j, r := range rs {
-				n.Regions[j] = c.regions[r]
-				regions[c.regions[r]].Parent = NodeID(i)
-			}
-		}
-		n.Params, n.Header = ids(n.Params), ids(n.Header)
-		fix(&n.Cond)
-		n.Inits, n.Args = list(n.Inits), list(n.Args)
-	}
-	values := make([]Value, len(c.valueOrder))
-	for i, old := range c.valueOrder {
+	values, from := reorder(f.Values, c.valueOrder, &c.oldValues)
+	nodes, _ := reorder(f.Nodes, c.nodeOrder, &c.oldNodes)
+	regions, _ := reorder(f.Regions, c.regionOrder, &c.oldRegions)
+	for i := range values {
 		v := &values[i]
-		*v = f.Values[old]
 		if v.Node != NoNode {
 			v.Node = c.nodes[v.Node]
 		}
-		v.Args = list(v.Args)
+		c.fix(v.Args, from)
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		n.Parent = c.regions[n.Parent]
+		if n.Kind == NodeValue {
+			n.Value = c.values[n.Value]
+			continue
+		}
+		if n.Target != NoNode {
+			n.Target = c.nodes[n.Target]
+		}
+		for j, r := range n.Regions {
+			n.Regions[j] = c.regions[r]
+		}
+		for _, list := range [...][]ValueID{n.Params, n.Header} {
+			for j, v := range list {
+				if v >= 0 {
+					list[j] = c.values[v]
+				}
+			}
+		}
+		for k := range n.Cond.Lanes[:n.Cond.N] {
+			c.lane(&n.Cond.Lanes[k])
+		}
+		c.fix(n.Inits, from)
+		c.fix(n.Args, from)
+	}
+	for i := range regions {
+		r := &regions[i]
+		if r.Parent != NoNode {
+			r.Parent = c.nodes[r.Parent]
+		}
+		for j, n := range r.Nodes {
+			r.Nodes[j] = c.nodes[n]
+		}
 	}
 	f.Values, f.Nodes, f.Regions = values, nodes, regions
+}
+
+// fix renumbers operands. The values below from keep their numbers.
+func (c *compactor) fix(as []Arg, from int) {
+	for i := range as {
+		a := &as[i]
+		for k := range a.Lanes[:a.N] {
+			if int(a.Lanes[k].V) >= from {
+				c.lane(&a.Lanes[k])
+			}
+		}
+	}
+}
+
+func (c *compactor) lane(l *Lane) {
+	if l.V >= 0 {
+		l.V = c.values[l.V]
+	}
+}
+
+// reorder makes list consist of the elements that order names, in that order, and
+// returns how many stay where they are. What is behind the end is cleared. old is
+// memory for the elements that move.
+func reorder[T any, ID ~int32](list []T, order []ID, old *[]T) ([]T, int) {
+	same := 0
+	for same < len(order) && int(order[same]) == same {
+		same++
+	}
+	*old = append((*old)[:0], list[same:]...)
+	for i := same; i < len(order); i++ {
+		list[i] = (*old)[int(order[i])-same]
+	}
+	clear(list[len(order):])
+	return list[:len(order)], same
 }
 
 // carve takes n elements off a slab; appending to them does not reach the rest.

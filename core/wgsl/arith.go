@@ -34,7 +34,7 @@ func (e *emitter) arith(v *ir.Value) *expr {
 	case ir.OpFDiv:
 		return e.infix("/", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
 	case ir.OpFRcp:
-		return e.infix("/", splat(litF(1), n), e.arg(v, 0, ir.F32))
+		return e.infix("/", e.splat(e.litF(1), n), e.arg(v, 0, ir.F32))
 	case ir.OpFNeg:
 		return e.negate(e.arg(v, 0, ir.F32))
 	case ir.OpFMin, ir.OpFMax:
@@ -45,7 +45,7 @@ func (e *emitter) arith(v *ir.Value) *expr {
 		}
 		return e.builtin("saturate", ir.F32, e.arg(v, 0, ir.F32))
 	case ir.OpDot:
-		return call("dot", tF32, e.safe(e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))...)
+		return e.call("dot", tF32, e.safe(e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))...)
 
 	case ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFGe:
 		if x := e.special(v); x != nil {
@@ -57,7 +57,7 @@ func (e *emitter) arith(v *ir.Value) *expr {
 		return e.compare("==", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
 	case ir.OpFNe: // not !=, which is false for NaN on every implementation measured
 		x := e.compare("==", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
-		return unary("!", x.typ, x)
+		return e.unary("!", x.typ, x)
 	case ir.OpFLt:
 		return e.compare("<", e.arg(v, 0, ir.F32), e.arg(v, 1, ir.F32))
 	case ir.OpFGe:
@@ -90,7 +90,7 @@ func (e *emitter) arith(v *ir.Value) *expr {
 	case ir.OpINeg:
 		x := e.arg(v, 0, intKind(v))
 		if x.typ.kind == ir.U32 {
-			return e.infix("-", splat(litU(0), n), x)
+			return e.infix("-", e.splat(e.litU(0), n), x)
 		}
 		return e.negate(x)
 	case ir.OpIMul:
@@ -116,16 +116,16 @@ func (e *emitter) arith(v *ir.Value) *expr {
 		return e.lanewise("add_carry", addCarrySrc, ir.U32, e.arg(v, 0, ir.U32), e.arg(v, 1, ir.U32))
 	case ir.OpUSubBorrow:
 		c := e.compare("<", e.arg(v, 0, ir.U32), e.arg(v, 1, ir.U32))
-		return call("select", vec(ir.U32, n), splat(litU(0), n), splat(litU(1), n), c)
+		return e.call("select", vec(ir.U32, n), e.splat(e.litU(0), n), e.splat(e.litU(1), n), c)
 
 	case ir.OpAnd, ir.OpOr, ir.OpXor:
 		return e.bitwise(v)
 	case ir.OpNot:
 		if v.Kind == ir.Bool {
-			return not(e.arg(v, 0, ir.Bool))
+			return e.not(e.arg(v, 0, ir.Bool))
 		}
 		x := e.safe(e.arg(v, 0, intKind(v)))[0]
-		return unary("~", x.typ, x)
+		return e.unary("~", x.typ, x)
 	case ir.OpShl:
 		return e.shift("<<", v, intKind(v))
 	case ir.OpIShr:
@@ -158,24 +158,24 @@ func (e *emitter) arith(v *ir.Value) *expr {
 			e.help("is_nan", isNaNSrc)
 			return e.lanewise("ftoi", ftoiSrc, ir.I32, e.arg(v, 0, ir.F32))
 		}
-		return numeric(e.safe(e.arg(v, 0, ir.F32))[0], ir.I32)
+		return e.numeric(e.safe(e.arg(v, 0, ir.F32))[0], ir.I32)
 	case ir.OpFToU:
 		if e.exact(v) {
 			e.help("is_nan", isNaNSrc)
 			return e.lanewise("ftou", ftouSrc, ir.U32, e.arg(v, 0, ir.F32))
 		}
-		return numeric(e.safe(e.arg(v, 0, ir.F32))[0], ir.U32)
+		return e.numeric(e.safe(e.arg(v, 0, ir.F32))[0], ir.U32)
 	case ir.OpIToF:
-		return numeric(e.safe(e.arg(v, 0, ir.I32))[0], ir.F32)
+		return e.numeric(e.safe(e.arg(v, 0, ir.I32))[0], ir.F32)
 	case ir.OpUToF:
-		return numeric(e.safe(e.arg(v, 0, ir.U32))[0], ir.F32)
+		return e.numeric(e.safe(e.arg(v, 0, ir.U32))[0], ir.F32)
 	case ir.OpF32ToF16:
 		// pack2x16float rounds to nearest, and what is out of range is anything.
 		return e.lanewise("f32tof16", f32tof16Src, ir.U32, e.arg(v, 0, ir.F32))
 	case ir.OpF16ToF32:
 		x := e.safe(e.arg(v, 0, ir.U32))[0]
 		if n == 1 {
-			return lane(call("unpack2x16float", vec(ir.F32, 2), x), 0)
+			return e.lane(e.call("unpack2x16float", vec(ir.F32, 2), x), 0)
 		}
 		return e.lanewise("unpack_half", unpackHalfSrc, ir.F32, x)
 	}
@@ -204,7 +204,7 @@ func (e *emitter) special(v *ir.Value) *expr {
 	if v.Args[0] == v.Args[1] && (v.Op == ir.OpFEq || v.Op == ir.OpFNe) {
 		x := e.lanewise("is_nan", isNaNSrc, ir.Bool, e.arg(v, 0, ir.F32))
 		if v.Op == ir.OpFEq {
-			return not(x)
+			return e.not(x)
 		}
 		return x
 	}
@@ -218,14 +218,14 @@ func (e *emitter) special(v *ir.Value) *expr {
 		}
 		same := func() *expr {
 			x := e.arg(v, 1-i, ir.U32)
-			return binary("==", typ{ir.Bool, x.typ.n}, x, splat(litU(inf), int(x.typ.n)))
+			return e.binary("==", typ{ir.Bool, x.typ.n}, x, e.splat(e.litU(inf), int(x.typ.n)))
 		}
 		up := inf == 0x7f800000
 		switch {
 		case v.Op == ir.OpFEq, v.Op == ir.OpFGe && i == 1 && up, v.Op == ir.OpFGe && i == 0 && !up:
 			return same()
 		case v.Op == ir.OpFNe:
-			return not(same())
+			return e.not(same())
 		case v.Op == ir.OpFLt && i == 1 && up: // x < inf
 			return e.lanewise("is_below_infinity", belowSrc, ir.Bool, e.arg(v, 0, ir.F32))
 		case v.Op == ir.OpFLt && i == 0 && !up: // -inf < x
@@ -258,26 +258,26 @@ func (e *emitter) idiom(v *ir.Value, x *expr) *expr {
 			if base.konst || base.typ.n < x.typ.n && base.typ.n > 1 {
 				return nil
 			}
-			base, b = widen(base, x.typ.n), widen(b, x.typ.n)
+			base, b = e.widen(base, x.typ.n), e.widen(b, x.typ.n)
 			e.silent(x.instr)
 			e.silent(a.instr)
-			return call("pow", x.typ, base, b)
+			return e.call("pow", x.typ, base, b)
 		}
 	case ir.OpFSqrt: // sqrt(dot(a, a))
 		if a, ok := squared(x); ok {
 			e.silent(x.instr)
-			return call("length", tF32, a)
+			return e.call("length", tF32, a)
 		}
 	}
 	return nil
 }
 
 // widen is x with n lanes, where it is a scalar for all of them.
-func widen(x *expr, n uint8) *expr {
+func (ex *exprs) widen(x *expr, n uint8) *expr {
 	if x.typ.n == n {
 		return x
 	}
-	return splat(x, int(n))
+	return ex.splat(x, int(n))
 }
 
 // squared returns a of dot(a, a), where a is a name or lanes of one.
@@ -307,7 +307,7 @@ func (e *emitter) normalized(v *ir.Value, a, b *expr) *expr {
 			if x, ok := squared(s.args[0]); ok && named(b) && sameLanes(x, b) {
 				e.silent(s.instr)
 				e.silent(s.args[0].instr)
-				return call("normalize", b.typ, b)
+				return e.call("normalize", b.typ, b)
 			}
 		}
 		a, b = b, a
@@ -383,7 +383,7 @@ func (e *emitter) safe(args ...*expr) []*expr {
 
 // builtin is a built-in function of one type.
 func (e *emitter) builtin(name string, k ir.Kind, args ...*expr) *expr {
-	return call(name, typ{k, args[0].typ.n}, e.safe(args...)...)
+	return e.call(name, typ{k, args[0].typ.n}, e.safe(args...)...)
 }
 
 // scalars lets one splat operand of a vector operation be the scalar itself.
@@ -410,7 +410,7 @@ func (e *emitter) infix(op string, a, b *expr) *expr {
 	}
 	if s, ok := isSplat(a); ok {
 		if q, ok := isSplat(b); ok {
-			return splat(e.infix(op, s, q), int(a.typ.n))
+			return e.splat(e.infix(op, s, q), int(a.typ.n))
 		}
 	}
 	t := a.typ
@@ -420,9 +420,9 @@ func (e *emitter) infix(op string, a, b *expr) *expr {
 	args := e.safe(a, b)
 	a, b = scalars(args[0], args[1])
 	if a.typ.n == 1 && b.typ.n == 1 && t.n > 1 { // both were scalars of a splat
-		a = splat(a, int(t.n))
+		a = e.splat(a, int(t.n))
 	}
-	return binary(op, t, a, b)
+	return e.binary(op, t, a, b)
 }
 
 // negated returns x without its minus.
@@ -433,7 +433,7 @@ func (e *emitter) negated(x *expr) (*expr, bool) {
 	}
 	if s, ok := isSplat(x); ok {
 		if m, ok := e.negated(s); ok {
-			return splat(m, int(x.typ.n)), true
+			return e.splat(m, int(x.typ.n)), true
 		}
 	}
 	return nil, false
@@ -468,11 +468,11 @@ func (e *emitter) positive(x *expr) (*expr, bool) {
 		if !any {
 			return nil, false
 		}
-		return construct(x.typ, args...), true
+		return e.construct(x.typ, args...), true
 	}
 	if s, ok := isSplat(x); ok {
 		if p, ok := e.positive(s); ok {
-			return splat(p, int(x.typ.n)), true
+			return e.splat(p, int(x.typ.n)), true
 		}
 	}
 	if x.op != exLiteral {
@@ -481,11 +481,11 @@ func (e *emitter) positive(x *expr) (*expr, bool) {
 	var y *expr
 	switch {
 	case x.typ.kind == ir.F32 && x.bits>>31 == 1 && x.bits != 0x80000000:
-		y = lit(x.bits^0x80000000, ir.F32)
+		y = e.lit(x.bits^0x80000000, ir.F32)
 	case x.typ.kind == ir.I32 && x.bits>>31 == 1 && x.bits != 0x80000000:
-		y = lit(-x.bits, ir.I32)
+		y = e.lit(-x.bits, ir.I32)
 	case x.typ.kind == ir.U32 && x.bits >= 0xffff0000:
-		y = lit(-x.bits, ir.U32)
+		y = e.lit(-x.bits, ir.U32)
 	default:
 		return nil, false
 	}
@@ -525,9 +525,9 @@ func (e *emitter) negate(x *expr) *expr {
 		return e.constant(bits^0x80000000, ir.F32)
 	}
 	if s, ok := isSplat(x); ok {
-		return splat(e.negate(s), int(x.typ.n))
+		return e.splat(e.negate(s), int(x.typ.n))
 	}
-	return unary("-", x.typ, e.safe(x)[0])
+	return e.unary("-", x.typ, e.safe(x)[0])
 }
 
 // mirrored has the comparisons with their sides exchanged.
@@ -544,7 +544,7 @@ func (e *emitter) compare(op string, a, b *expr) *expr {
 		a, b = b, a
 		op = mirrored[op]
 	}
-	return binary(op, typ{ir.Bool, a.typ.n}, a, b)
+	return e.binary(op, typ{ir.Bool, a.typ.n}, a, b)
 }
 
 // compareChoice is the comparison of a select between two constants with a
@@ -581,7 +581,7 @@ func (e *emitter) compareChoice(op string, a, b *expr) *expr {
 	if yes {
 		return e.gone(a.args[2])
 	}
-	return not(e.gone(a.args[2]))
+	return e.not(e.gone(a.args[2]))
 }
 
 // minMax is min or max; the two of them around constants are a clamp.
@@ -602,9 +602,9 @@ func (e *emitter) minMax(v *ir.Value, k ir.Kind) *expr {
 	if name == "min" && a.op == exCall && a.text == "max" && len(a.args) == 2 && ordered(a.args[1], b) {
 		if k == ir.F32 && isZero(a.args[1]) && isAll(b, 0x3f800000) {
 			e.silent(a.instr)
-			return call("saturate", a.typ, a.args[0])
+			return e.call("saturate", a.typ, a.args[0])
 		}
-		c := call("clamp", a.typ, a.args[0], a.args[1], b)
+		c := e.call("clamp", a.typ, a.args[0], a.args[1], b)
 		return c
 	}
 	return e.builtin(name, k, a, b)
@@ -667,7 +667,7 @@ func (e *emitter) divide(op, name, src string, a, b *expr) *expr {
 			all = all && x == 0
 		}
 		if all {
-			return splat(litU(0xffffffff), int(a.typ.n))
+			return e.splat(e.litU(0xffffffff), int(a.typ.n))
 		}
 		if !zero {
 			return e.infix(op, a, b)
@@ -692,13 +692,13 @@ func (e *emitter) bitwise(v *ir.Value) *expr {
 		t := typ{ir.Bool, v.N}
 		switch {
 		case v.Op == ir.OpXor:
-			return binary("!=", t, a, b)
+			return e.binary("!=", t, a, b)
 		case v.N == 1 && !e.argConvergent(v, 1):
-			return binary(op+op, t, a, b)
+			return e.binary(op+op, t, a, b)
 		case v.N == 1 && !e.argConvergent(v, 0):
-			return binary(op+op, t, b, a)
+			return e.binary(op+op, t, b, a)
 		}
-		return binary(op, t, a, b)
+		return e.binary(op, t, a, b)
 	}
 	k := intKind(v)
 	args := e.safe(e.arg(v, 0, k), e.arg(v, 1, k))
@@ -712,10 +712,10 @@ func (e *emitter) bitwise(v *ir.Value) *expr {
 	hex(b)
 	if s, ok := isSplat(a); ok {
 		if q, ok := isSplat(b); ok {
-			return splat(binary(op, s.typ, s, q), int(v.N))
+			return e.splat(e.binary(op, s.typ, s, q), int(v.N))
 		}
 	}
-	return binary(op, a.typ, a, b)
+	return e.binary(op, a.typ, a, b)
 }
 
 // masked is an and whose every lane is a condition's mask, a constant or is cut
@@ -728,35 +728,36 @@ func (e *emitter) masked(op ir.Op, a, b *expr) *expr {
 	}
 	out := make([]*expr, n)
 	for i := range n {
-		x, y := lane(a, i), lane(b, i)
+		x, y := e.lane(a, i), e.lane(b, i)
 		p, okP := literalBits(x)
 		q, okQ := literalBits(y)
 		switch {
 		case okP && okQ:
-			out[i] = lit(p&q, a.typ.kind)
+			out[i] = e.lit(p&q, a.typ.kind)
 		case okP:
-			out[i] = maskLane(y, p)
+			out[i] = e.maskLane(y, p)
 		case okQ:
-			out[i] = maskLane(x, q)
+			out[i] = e.maskLane(x, q)
 		}
 		if out[i] == nil {
 			return nil
 		}
 	}
-	return construct(a.typ, out...)
+	return e.construct(a.typ, out...)
 }
 
 // maskLane is x & bits where that is no operation, or nil.
-func maskLane(x *expr, bits uint32) *expr {
+func (ex *exprs) maskLane(x *expr, bits uint32) *expr {
 	switch {
 	case bits == 0:
-		return lit(0, x.typ.kind)
+		return ex.lit(0, x.typ.kind)
 	case bits == ^uint32(0):
 		return x
 	case x.op == exCall && x.text == "select" && len(x.args) == 3 && isZero(x.args[0]) && isAll(x.args[1], ^uint32(0)):
-		y := *x
-		y.args = []*expr{x.args[0], lit(bits, x.typ.kind), x.args[2]}
-		return &y
+		y := ex.copy(x)
+		y.args = ex.operands(3)
+		y.args[0], y.args[1], y.args[2] = x.args[0], ex.lit(bits, x.typ.kind), x.args[2]
+		return y
 	}
 	return nil
 }
@@ -776,24 +777,24 @@ func (e *emitter) argConvergent(v *ir.Value, i int) bool {
 // where the count is not constant.
 func (e *emitter) shift(op string, v *ir.Value, k ir.Kind) *expr {
 	a, b := e.arg(v, 0, k), e.arg(v, 1, ir.U32)
-	b = mapLiterals(b, func(x uint32) uint32 { return x & 31 })
+	b = e.mapLiterals(b, func(x uint32) uint32 { return x & 31 })
 	args := e.safe(a, b)
-	return binary(op, args[0].typ, args[0], args[1])
+	return e.binary(op, args[0].typ, args[0], args[1])
 }
 
 // mapLiterals changes the literals of x.
-func mapLiterals(x *expr, f func(uint32) uint32) *expr {
+func (ex *exprs) mapLiterals(x *expr, f func(uint32) uint32) *expr {
 	if x.op == exLiteral {
-		y := lit(f(x.bits), x.typ.kind)
+		y := ex.lit(f(x.bits), x.typ.kind)
 		y.value, y.instr = x.value, x.instr
 		return y
 	}
 	if isConstructor(x) {
 		args := make([]*expr, len(x.args))
 		for i, a := range x.args {
-			args[i] = mapLiterals(a, f)
+			args[i] = ex.mapLiterals(a, f)
 		}
-		return construct(x.typ, args...)
+		return ex.construct(x.typ, args...)
 	}
 	return x
 }
@@ -804,9 +805,9 @@ func (e *emitter) bitField(v *ir.Value, k ir.Kind) *expr {
 	mask := func(x uint32) uint32 { return x & 31 }
 	low := func(x *expr) *expr {
 		if x.konst {
-			return mapLiterals(x, mask)
+			return e.mapLiterals(x, mask)
 		}
-		return binary("&", x.typ, x, splat(litU(31), int(x.typ.n)))
+		return e.binary("&", x.typ, x, e.splat(e.litU(31), int(x.typ.n)))
 	}
 	width := low(e.arg(v, 0, ir.U32))
 	offset := low(e.arg(v, 1, ir.U32))
@@ -819,7 +820,7 @@ func (e *emitter) bitField(v *ir.Value, k ir.Kind) *expr {
 	one := func(l int, rest []*expr) *expr {
 		o, w := offset, width
 		if l >= 0 {
-			o, w = lane(offset, l), lane(width, l)
+			o, w = e.lane(offset, l), e.lane(width, l)
 		} else {
 			if s, ok := isSplat(o); ok {
 				o = s
@@ -829,10 +830,10 @@ func (e *emitter) bitField(v *ir.Value, k ir.Kind) *expr {
 			}
 		}
 		if o.op == exLiteral && w.op == exLiteral {
-			w = litU(min(w.bits, 32-o.bits))
+			w = e.litU(min(w.bits, 32-o.bits))
 		}
 		t := rest[0].typ
-		return call(name, t, append(e.safe(rest...), o, w)...)
+		return e.call(name, t, append(e.safe(rest...), o, w)...)
 	}
 	_, so := isSplat(offset)
 	_, sw := isSplat(width)
@@ -847,11 +848,11 @@ func (e *emitter) bitField(v *ir.Value, k ir.Kind) *expr {
 	for l := range args {
 		r := make([]*expr, len(rest))
 		for i := range rest {
-			r[i] = lane(rest[i], l)
+			r[i] = e.lane(rest[i], l)
 		}
 		args[l] = one(l, r)
 	}
-	return construct(vec(k, int(v.N)), args...)
+	return e.construct(vec(k, int(v.N)), args...)
 }
 
 // choose is select; WGSL's order is false, true, condition.
@@ -879,15 +880,15 @@ func (e *emitter) choose(v *ir.Value) *expr {
 		}
 		switch {
 		case isAll(a, 0xffffffff):
-			return binary(or, tBool, c, b)
+			return e.binary(or, tBool, c, b)
 		case isZero(b):
-			return binary(and, tBool, c, a)
+			return e.binary(and, tBool, c, a)
 		}
 	}
 	if m := c; m.op == exUnary && m.text == "!" { // the condition without its negation
 		c, a, b = m.args[0], b, a
 	}
-	return call("select", typ{k, v.N}, b, a, c)
+	return e.call("select", typ{k, v.N}, b, a, c)
 }
 
 // lanewise is a call of the scalar helper name for every lane: of the helper
@@ -896,7 +897,7 @@ func (e *emitter) lanewise(name, src string, k ir.Kind, args ...*expr) *expr {
 	e.help(name, src)
 	n := int(args[0].typ.n)
 	if n == 1 {
-		return call(name, typ{k, 1}, args...)
+		return e.call(name, typ{k, 1}, args...)
 	}
 	vname := name + strconv.Itoa(n)
 	if name[len(name)-1] <= '9' {
@@ -917,7 +918,7 @@ func (e *emitter) lanewise(name, src string, k ir.Kind, args ...*expr) *expr {
 	}
 	e.help(vname, "fn "+vname+"("+strings.Join(params, ", ")+") -> "+t.String()+" {\n  return "+t.String()+"("+
 		strings.Join(lanes, ", ")+");\n}\n")
-	return call(vname, t, args...)
+	return e.call(vname, t, args...)
 }
 
 // The helper functions; section 5 of the patterns measured them.

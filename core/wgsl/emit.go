@@ -64,7 +64,7 @@ func Emit(f *ir.Function, p *layout.Plan, link *Link, opt Options) (*Module, []d
 func newEmitter(f *ir.Function, p *layout.Plan, link *Link, opt Options, avoid []string) *emitter {
 	e := emitters.Get().(*emitter)
 	*e = emitter{
-		fold: e.fold, vars: e.vars, stack: e.stack, // only memory: see release
+		fold: e.fold, vars: e.vars, stack: e.stack, exprs: e.exprs, // only memory: see release
 		f: f, plan: p, link: link, opt: opt,
 		mod: &Module{
 			Stage: stageOf(f), EntryPoint: "main", Workgroup: f.ThreadGroup,
@@ -99,8 +99,9 @@ func (e *emitter) release() {
 	clear(e.local[:cap(e.local)])
 	p, v := &e.fold, &e.vars
 	clear(p.segs[:cap(p.segs)])
+	e.exprs.reset()
 	*e = emitter{
-		helpers: e.helpers, enables: e.enables, names: e.names, local: e.local, stack: e.stack[:0],
+		exprs: e.exprs, helpers: e.helpers, enables: e.enables, names: e.names, local: e.local, stack: e.stack[:0],
 		fold: foldPlan{place: p.place, uses: p.uses, root: p.root, segs: p.segs, conv: p.conv, pos: p.pos, end: p.end,
 			loop: p.loop, depth: p.depth, order: p.order[:0], own: p.own},
 		vars: varPlan{member: v.member, falls: v.falls},
@@ -489,7 +490,7 @@ func (e *emitter) assignLanes(lhs, x *expr) []stmt {
 			return nil
 		}
 		changed += names
-		list = append(list, assignStmt(lane(lhs, at-1), a))
+		list = append(list, assignStmt(e.lane(lhs, at-1), a))
 	}
 	if len(list) == 0 || len(list) == int(x.typ.n) {
 		return nil
@@ -568,7 +569,7 @@ func sameText(a, b *expr) bool {
 
 // varIdent names the variable of class c as value v.
 func (e *emitter) varIdent(c int, v ir.ValueID) *expr {
-	x := ident(e.className(c), RoleVariable, typ{e.kindOf(v), e.f.Values[v].N})
+	x := e.ident(e.className(c), RoleVariable, typ{e.kindOf(v), e.f.Values[v].N})
 	x.value = v
 	return x
 }
@@ -594,7 +595,7 @@ func (e *emitter) value(id ir.ValueID) []stmt {
 			return e.done(id, v, letStmt(e.nameValue(id), x))
 		}
 		p := newStmt(stAssign) // phony assignment: the result of some calls must be used
-		p.lhs = ident("_", RoleVariable, x.typ)
+		p.lhs = e.ident("_", RoleVariable, x.typ)
 		p.x = x
 		return e.done(id, v, p)
 	}
@@ -648,7 +649,7 @@ func (e *emitter) bind(x *expr, name string) *expr {
 	}
 	n := e.localName(name)
 	e.pre = append(e.pre, letStmt(n, x))
-	return ident(n, RoleVariable, x.typ)
+	return e.ident(n, RoleVariable, x.typ)
 }
 
 // use is the expression that stands for all lanes of v: a name, or all of what
@@ -661,7 +662,7 @@ func (e *emitter) use(id ir.ValueID) *expr {
 	case placeVar:
 		c := e.vars.classOf(id)
 		if name, ok := e.snapshot[c]; ok {
-			x := ident(name, RoleVariable, typ{e.kindOf(id), v.N})
+			x := e.ident(name, RoleVariable, typ{e.kindOf(id), v.N})
 			x.value = id
 			return x
 		}
@@ -669,7 +670,7 @@ func (e *emitter) use(id ir.ValueID) *expr {
 			return e.varIdent(c, id)
 		}
 	}
-	x := ident(e.local[id].name, RoleVariable, e.local[id].typ)
+	x := e.ident(e.local[id].name, RoleVariable, e.local[id].typ)
 	x.value = id
 	return x
 }
@@ -695,7 +696,7 @@ func (e *emitter) useLanes(id ir.ValueID, lanes []uint8) *expr {
 			return e.within(id, func() *expr { return e.buildOp(id, w) })
 		}
 	}
-	return swizzle(e.use(id), lanes)
+	return e.swizzle(e.use(id), lanes)
 }
 
 // packStmts declares an operand with a name of its own.
@@ -726,9 +727,9 @@ func (e *emitter) buildOp(id ir.ValueID, v *ir.Value) *expr {
 			same = same && args[i].bits == args[0].bits
 		}
 		if same {
-			return splat(args[0], int(v.N))
+			return e.splat(args[0], int(v.N))
 		}
-		return construct(vec(k, int(v.N)), args...)
+		return e.construct(vec(k, int(v.N)), args...)
 	case ir.OpInput:
 		return e.input(v)
 	case ir.OpArrayLoad:
@@ -748,21 +749,21 @@ var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", "
 
 // not is the opposite of a condition. Comparisons of floats are not turned
 // around: a NaN would change sides.
-func not(x *expr) *expr {
+func (ex *exprs) not(x *expr) *expr {
 	if x.op == exUnary && x.text == "!" {
 		return x.args[0]
 	}
 	if x.op == exLiteral && x.typ == tBool {
-		return lit(^x.bits, ir.Bool)
+		return ex.lit(^x.bits, ir.Bool)
 	}
 	if x.op == exBinary && x.args[0].typ.kind != ir.F32 && x.args[0].typ.kind != ir.Bool {
 		if o, ok := opposite[x.text]; ok {
-			y := *x
+			y := ex.copy(x)
 			y.text = o
-			return &y
+			return y
 		}
 	}
-	n := unary("!", x.typ, x)
+	n := ex.unary("!", x.typ, x)
 	n.value, n.instr = x.value, x.instr
 	return n
 }
@@ -783,7 +784,7 @@ func (e *emitter) ifNode(id ir.NodeID, n *ir.Node, tail jump) []stmt {
 	s.instr, s.end = n.Instr, n.EndInstr
 	thenEnds, elseEnds := endsInJump(then), endsInJump(els)
 	if len(then) == 0 || elseEnds && !thenEnds || elseEnds && thenEnds && weight(els) < weight(then) {
-		cond, then, els = not(cond), els, then
+		cond, then, els = e.not(cond), els, then
 		thenEnds = elseEnds
 	}
 	s.x, s.body = cond, then
@@ -859,8 +860,7 @@ func (e *emitter) switchNode(id ir.NodeID, n *ir.Node) []stmt {
 	for i, r := range n.Regions {
 		c := clause{isDefault: i == n.Default, instr: -1}
 		for _, l := range n.Labels[i] {
-			x := lit(l, sel.typ.kind)
-			c.labels = append(c.labels, x.text)
+			c.labels = append(c.labels, literalText(l, sel.typ.kind))
 		}
 		c.body = e.region(r, tail)
 		if len(c.labels) > 0 || c.isDefault {
@@ -997,29 +997,28 @@ func (e *emitter) arrayKind(i int32) ir.Kind {
 func (e *emitter) arrayElement(v *ir.Value) (at, guard *expr) {
 	a := &e.f.Arrays[v.Res]
 	t := typ{e.arrayKind(v.Res), a.N}
-	base := ident(e.arrayName(v.Res), RoleVariable, tNone)
+	base := e.ident(e.arrayName(v.Res), RoleVariable, tNone)
 	if v.Args[0].N == 0 {
 		if v.Imm[0] >= a.Len {
-			return nil, lit(0, ir.Bool)
+			return nil, e.lit(0, ir.Bool)
 		}
-		return index(base, litU(v.Imm[0]), t), nil
+		return e.index(base, e.litU(v.Imm[0]), t), nil
 	}
 	i := e.arg(v, 0, ir.U32)
 	if v.Imm[0] > 0 {
-		i = e.add(i, litU(v.Imm[0]))
+		i = e.add(i, e.litU(v.Imm[0]))
 	}
 	if bits, ok := literalBits(i); ok {
 		if bits >= a.Len {
-			return nil, lit(0, ir.Bool)
+			return nil, e.lit(0, ir.Bool)
 		}
-		return index(base, i, t), nil
+		return e.index(base, i, t), nil
 	}
 	if e.upper(v.Args[0].Lanes[0], v.Node)+uint64(v.Imm[0]) < uint64(a.Len) {
-		return index(base, i, t), nil
+		return e.index(base, i, t), nil
 	}
 	i = e.bind(i, "index")
-	j := *i
-	return index(base, i, t), binary("<", tBool, &j, litU(a.Len))
+	return e.index(base, i, t), e.binary("<", tBool, e.copy(i), e.litU(a.Len))
 }
 
 // arrayLoad is an element of an indexable temp; zero outside.
@@ -1028,13 +1027,13 @@ func (e *emitter) arrayLoad(v *ir.Value) *expr {
 	t := typ{e.arrayKind(v.Res), a.N}
 	at, guard := e.arrayElement(v)
 	if at == nil {
-		return splat(lit(0, t.kind), int(t.n))
+		return e.splat(e.lit(0, t.kind), int(t.n))
 	}
 	if guard == nil {
 		return at
 	}
 	// WGSL reads some element of the array where the index is outside.
-	return call("select", t, splat(lit(0, t.kind), int(t.n)), at, guard)
+	return e.call("select", t, e.splat(e.lit(0, t.kind), int(t.n)), at, guard)
 }
 
 // arrayStore writes components of an element; nothing outside.
@@ -1055,10 +1054,9 @@ func (e *emitter) arrayStore(v *ir.Value) stmt {
 			if mask&(1<<c) == 0 {
 				continue
 			}
-			l := *at
-			var dst *expr = &l
+			dst := e.copy(at)
 			if a.N > 1 {
-				dst = lane(&l, int(c))
+				dst = e.lane(dst, int(c))
 			}
 			list = append(list, assignStmt(dst, e.argLanes(v, 1, next, 1, k)))
 			next++

@@ -2,7 +2,6 @@ package wgsl
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -93,39 +92,130 @@ type expr struct {
 	note  string // printed as a comment behind the node: a constant's name
 }
 
+// exprs gives out expressions, in memory that the next module takes over: nothing
+// of a module points to them. The zero value is ready.
+type exprs struct {
+	nodes pages[expr]
+	args  pages[*expr]
+}
+
+// pages are memory that is given out piece by piece and taken back as a whole.
+type pages[T any] struct {
+	list [][]T
+	at   int // the page at hand
+	used int // of it
+}
+
+// pageSize is the number of elements of a page.
+const pageSize = 256
+
+// take returns n elements, not cleared.
+func (p *pages[T]) take(n int) []T {
+	for p.at < len(p.list) && p.used+n > len(p.list[p.at]) {
+		p.at, p.used = p.at+1, 0
+	}
+	if p.at == len(p.list) {
+		p.list = append(p.list, make([]T, max(n, pageSize)))
+	}
+	s := p.list[p.at][p.used : p.used+n : p.used+n]
+	p.used += n
+	return s
+}
+
+// reset takes all of it back. What a large module took beyond keep pages goes back
+// to the heap.
+func (p *pages[T]) reset(keep int) {
+	if len(p.list) > keep {
+		clear(p.list[keep:])
+		p.list = p.list[:keep]
+	}
+	p.at, p.used = 0, 0
+}
+
+// reset takes back all expressions.
+func (ex *exprs) reset() {
+	ex.nodes.reset(32)
+	ex.args.reset(32)
+}
+
+// node is an expression that belongs to no value yet.
+func (ex *exprs) node(op exprOp, r Role, text string, t typ) *expr {
+	x := &ex.nodes.take(1)[0]
+	*x = expr{op: op, role: r, text: text, typ: t, value: ir.NoValue, instr: -1}
+	return x
+}
+
+// copy is x in memory of its own; the operands are shared.
+func (ex *exprs) copy(x *expr) *expr {
+	y := &ex.nodes.take(1)[0]
+	*y = *x
+	return y
+}
+
+// operands is room for n operands.
+func (ex *exprs) operands(n int) []*expr { return ex.args.take(n) }
+
 // ident is a name of role r: a local, a resource, a parameter.
-func ident(name string, r Role, t typ) *expr {
-	return &expr{op: exIdent, role: r, text: name, typ: t, value: ir.NoValue, instr: -1}
+func (ex *exprs) ident(name string, r Role, t typ) *expr {
+	return ex.node(exIdent, r, name, t)
 }
 
 // lit is the literal for one lane of bits read as k. A NaN or an infinity has no
 // literal: see emitter.constant, which asks for a helper there.
-func lit(bits uint32, k ir.Kind) *expr {
-	x := &expr{op: exLiteral, role: RoleLiteral, typ: typ{k, 1}, value: ir.NoValue, instr: -1, bits: bits, konst: true}
-	switch k {
-	case ir.F32:
-		x.text = floatText(math.Float32frombits(bits))
-	case ir.I32:
-		x.text = strconv.Itoa(int(int32(bits)))
-	case ir.Bool:
-		x.text = "false"
-		if bits != 0 {
-			x.text = "true"
-			x.bits = ^uint32(0)
-		}
-	default:
-		x.typ.kind = ir.U32
-		x.text = strconv.FormatUint(uint64(bits), 10) + "u"
-		if bits >= 1<<24 {
-			x.text = hexText(bits)
-		}
+func (ex *exprs) lit(bits uint32, k ir.Kind) *expr {
+	if k == ir.Bits || k > ir.Bool {
+		k = ir.U32
 	}
+	if k == ir.Bool && bits != 0 {
+		bits = ^uint32(0)
+	}
+	x := ex.node(exLiteral, RoleLiteral, literalText(bits, k), typ{k, 1})
+	x.bits, x.konst = bits, true
 	return x
 }
 
-func litU(v uint32) *expr  { return lit(v, ir.U32) }
-func litI(v int32) *expr   { return lit(uint32(v), ir.I32) }
-func litF(v float32) *expr { return lit(math.Float32bits(v), ir.F32) }
+// literalText is the text of a literal.
+func literalText(bits uint32, k ir.Kind) string {
+	switch {
+	case k == ir.F32:
+		f := math.Float32frombits(bits)
+		if n := int(f); n > 0 && n < len(floatTexts) && float32(n) == f || bits == 0 {
+			return floatTexts[n]
+		}
+		return floatText(f)
+	case k == ir.I32:
+		return strconv.Itoa(int(int32(bits)))
+	case k == ir.Bool && bits != 0:
+		return "true"
+	case k == ir.Bool:
+		return "false"
+	case bits < uint32(len(uintTexts)):
+		return uintTexts[bits]
+	case bits >= 1<<24:
+		return hexText(bits)
+	}
+	return strconv.FormatUint(uint64(bits), 10) + "u"
+}
+
+// The literals that programs are full of.
+var (
+	uintTexts = func() (out [256]string) {
+		for i := range out {
+			out[i] = strconv.Itoa(i) + "u"
+		}
+		return out
+	}()
+	floatTexts = func() (out [17]string) {
+		for i := range out {
+			out[i] = strconv.Itoa(i) + ".0"
+		}
+		return out
+	}()
+)
+
+func (ex *exprs) litU(v uint32) *expr  { return ex.lit(v, ir.U32) }
+func (ex *exprs) litI(v int32) *expr   { return ex.lit(uint32(v), ir.I32) }
+func (ex *exprs) litF(v float32) *expr { return ex.lit(math.Float32bits(v), ir.F32) }
 
 // hex turns the integer literals of x (alone or in a vector) into hexadecimal, for masks.
 func hex(x *expr) *expr {
@@ -146,77 +236,76 @@ func hex(x *expr) *expr {
 func hexText(v uint32) string { return "0x" + strconv.FormatUint(uint64(v), 16) + "u" }
 
 // call is a call of name, or the constructor of a type.
-func call(name string, t typ, args ...*expr) *expr {
-	return &expr{op: exCall, role: RoleFunction, text: name, args: args, typ: t, value: ir.NoValue, instr: -1}
+func (ex *exprs) call(name string, t typ, args ...*expr) *expr {
+	x := ex.node(exCall, RoleFunction, name, t)
+	x.args = ex.operands(len(args))
+	copy(x.args, args)
+	return x
 }
 
 // construct is the vector of t made of args, which have as many lanes together,
 // or of one scalar for all lanes.
-func construct(t typ, args ...*expr) *expr {
+func (ex *exprs) construct(t typ, args ...*expr) *expr {
 	if len(args) == 1 && args[0].typ == t {
 		return args[0]
 	}
-	x := call(t.String(), t, args...)
+	x := ex.call(t.String(), t, args...)
 	x.role = RoleType
 	x.konst = allKonst(args)
 	return x
 }
 
 // splat is x on all lanes of n.
-func splat(x *expr, n int) *expr {
+func (ex *exprs) splat(x *expr, n int) *expr {
 	if n == 1 {
 		return x
 	}
-	return construct(vec(x.typ.kind, n), x)
+	return ex.construct(vec(x.typ.kind, n), x)
 }
 
-// withArgs is an expression of one or two operands, in one piece of memory with
-// the list of them.
-type withArgs struct {
-	expr
-	own [2]*expr
-}
-
-func newWithArgs(op exprOp, r Role, text string, t typ, a, b *expr) *expr {
-	x := &withArgs{expr: expr{op: op, role: r, text: text, typ: t, value: ir.NoValue, instr: -1}, own: [2]*expr{a, b}}
-	x.args = x.own[:2:2]
+// of is an expression of one or two operands.
+func (ex *exprs) of(op exprOp, r Role, text string, t typ, a, b *expr) *expr {
+	x := ex.node(op, r, text, t)
 	if b == nil {
-		x.args = x.own[:1:1]
+		x.args = ex.operands(1)
+		x.args[0] = a
+		return x
 	}
-	return &x.expr
+	x.args = ex.operands(2)
+	x.args[0], x.args[1] = a, b
+	return x
 }
 
-func unary(op string, t typ, a *expr) *expr {
-	return newWithArgs(exUnary, RoleOperator, op, t, a, nil)
+func (ex *exprs) unary(op string, t typ, a *expr) *expr {
+	return ex.of(exUnary, RoleOperator, op, t, a, nil)
 }
 
-func binary(op string, t typ, a, b *expr) *expr {
-	return newWithArgs(exBinary, RoleOperator, op, t, a, b)
+func (ex *exprs) binary(op string, t typ, a, b *expr) *expr {
+	return ex.of(exBinary, RoleOperator, op, t, a, b)
 }
 
 // member is x.name, a struct's member of type t.
-func member(x *expr, name string, t typ) *expr {
-	return newWithArgs(exMember, RoleMember, name, t, x, nil)
+func (ex *exprs) member(x *expr, name string, t typ) *expr {
+	return ex.of(exMember, RoleMember, name, t, x, nil)
 }
 
 // index is x[i], an element of type t.
-func index(x, i *expr, t typ) *expr {
+func (ex *exprs) index(x, i *expr, t typ) *expr {
 	if i.op == exLiteral && i.typ == tU32 { // a[0], not a[0u]
-		j := *i
-		j.text = strconv.FormatUint(uint64(i.bits), 10)
-		i = &j
+		i = ex.copy(i)
+		i.text = strconv.FormatUint(uint64(i.bits), 10)
 	}
-	return newWithArgs(exIndex, RolePunct, "", t, x, i)
+	return ex.of(exIndex, RolePunct, "", t, x, i)
 }
 
 // addressOf is &x, for calls that take a pointer.
-func addressOf(x *expr) *expr { return unary("&", tNone, x) }
+func (ex *exprs) addressOf(x *expr) *expr { return ex.unary("&", tNone, x) }
 
 const laneNames = "xyzw"
 
 // swizzle is lanes of x, which is x itself where it has just these. Swizzles of
 // swizzles and of constructors are resolved.
-func swizzle(x *expr, lanes []uint8) *expr {
+func (ex *exprs) swizzle(x *expr, lanes []uint8) *expr {
 	same := len(lanes) == int(x.typ.n)
 	for i, l := range lanes {
 		same = same && int(l) == i
@@ -225,19 +314,19 @@ func swizzle(x *expr, lanes []uint8) *expr {
 		return x
 	}
 	if x.typ.n == 1 {
-		return splat(x, len(lanes))
+		return ex.splat(x, len(lanes))
 	}
 	t := typ{x.typ.kind, uint8(len(lanes))}
 	if isConstructor(x) {
 		if len(x.args) == 1 && x.args[0].typ.n == 1 {
-			return splat(x.args[0], len(lanes))
+			return ex.splat(x.args[0], len(lanes))
 		}
 		if len(x.args) == int(x.typ.n) && (len(lanes) == 1 || distinct(lanes)) {
 			args := make([]*expr, len(lanes))
 			for i, l := range lanes {
 				args[i] = x.args[l]
 			}
-			return construct(t, args...)
+			return ex.construct(t, args...)
 		}
 	}
 	if x.op == exMember && x.text != "" && x.args[0].typ.n > 1 && isSwizzle(x.text) {
@@ -245,11 +334,11 @@ func swizzle(x *expr, lanes []uint8) *expr {
 		for i, l := range lanes {
 			of[i] = uint8(strings.IndexByte(laneNames, x.text[l]))
 		}
-		m := member(x.args[0], swizzleName(of[:len(lanes)]), t)
+		m := ex.member(x.args[0], swizzleName(of[:len(lanes)]), t)
 		m.value, m.instr = x.value, x.instr
 		return m
 	}
-	m := member(x, swizzleName(lanes), t)
+	m := ex.member(x, swizzleName(lanes), t)
 	m.value, m.konst = x.value, x.konst
 	return m
 }
@@ -277,7 +366,7 @@ func swizzleName(lanes []uint8) string {
 }
 
 // lane is one lane of x.
-func lane(x *expr, l int) *expr { return swizzle(x, []uint8{uint8(l)}) }
+func (ex *exprs) lane(x *expr, l int) *expr { return ex.swizzle(x, []uint8{uint8(l)}) }
 
 func distinct(lanes []uint8) bool {
 	seen := 0
@@ -386,6 +475,7 @@ type emitter struct {
 	order   []string          // helper names in order of first use
 	enables map[string]bool   // enable directives
 
+	exprs    // the expressions of the module
 	names    names
 	fold     foldPlan
 	vars     varPlan
@@ -427,13 +517,13 @@ func (e *emitter) report(sev diag.Severity, code diag.Code, v *ir.Value, format 
 func (e *emitter) constant(bits uint32, k ir.Kind) *expr {
 	if k == ir.F32 && bits&0x7f800000 == 0x7f800000 {
 		e.help("f32_bits", "fn f32_bits(bits: u32) -> f32 {\n  return bitcast<f32>(bits);\n}\n")
-		x := litU(bits)
+		x := e.litU(bits)
 		x.text = hexText(bits)
-		c := call("f32_bits", tF32, x)
+		c := e.call("f32_bits", tF32, x)
 		c.bits = bits
 		return c
 	}
-	return lit(bits, k)
+	return e.lit(bits, k)
 }
 
 // literalBits returns the bits of a scalar that constant made.
@@ -452,16 +542,16 @@ func (e *emitter) opaque(x *expr) *expr {
 	}
 	if x.typ.kind == ir.F32 && x.op == exLiteral {
 		e.help("f32_bits", "fn f32_bits(bits: u32) -> f32 {\n  return bitcast<f32>(bits);\n}\n")
-		b := litU(x.bits)
+		b := e.litU(x.bits)
 		b.text = hexText(x.bits)
-		c := call("f32_bits", tF32, b)
+		c := e.call("f32_bits", tF32, b)
 		c.bits = x.bits
 		return c
 	}
 	t := x.typ.String()
 	name := "runtime_" + strings.NewReplacer("<", "_", ">", "").Replace(t)
 	e.help(name, "fn "+name+"(x: "+t+") -> "+t+" {\n  return x;\n}\n")
-	return call(name, x.typ, x)
+	return e.call(name, x.typ, x)
 }
 
 // arg is operand i of v as k; with ir.Bits it is whatever kind costs nothing,
@@ -514,7 +604,7 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 		k = e.cheapKind(a)
 	}
 	if n > 1 && e.oneLane(a) {
-		return splat(e.lanes(ir.Scalar(a.Lanes[0]), k), n)
+		return e.splat(e.lanes(ir.Scalar(a.Lanes[0]), k), n)
 	}
 	var room [4]*expr
 	parts := room[:0]
@@ -531,7 +621,7 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 			parts = append(parts, x)
 			continue
 		case p.pack != nil:
-			parts = append(parts, e.convert(swizzle(ident(p.pack.name, RoleVariable, p.pack.typ), p.lanes()), k))
+			parts = append(parts, e.convert(e.swizzle(e.ident(p.pack.name, RoleVariable, p.pack.typ), p.lanes()), k))
 			continue
 		}
 		x := e.useLanes(p.value, p.lanes())
@@ -542,8 +632,7 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 		// a splat of part of the lanes has no form of its own
 		if s, ok := isSplat(x); ok && int(p.n) < n && s.op == exIdent {
 			for range p.n {
-				c := *s
-				parts = append(parts, &c)
+				parts = append(parts, e.copy(s))
 			}
 		} else {
 			parts = append(parts, x)
@@ -552,7 +641,7 @@ func (e *emitter) lanes(a ir.Arg, k ir.Kind) *expr {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	return construct(vec(k, n), slices.Clone(parts)...)
+	return e.construct(vec(k, n), parts...)
 }
 
 // oneLane reports whether all lanes of a are the same lane or constant.
@@ -606,19 +695,19 @@ func (e *emitter) convert(x *expr, k ir.Kind) *expr {
 	}
 	if isConstant(x) && x.op == exCall && k != ir.Bool {
 		if x.text == "select" {
-			y := *x
-			y.typ = t
-			y.args = []*expr{e.convert(x.args[0], k), e.convert(x.args[1], k), x.args[2]}
-			return &y
+			y := e.copy(x)
+			y.typ, y.args = t, e.operands(3)
+			y.args[0], y.args[1], y.args[2] = e.convert(x.args[0], k), e.convert(x.args[1], k), x.args[2]
+			return y
 		}
 		args := make([]*expr, len(x.args))
 		for i, a := range x.args {
 			args[i] = e.convert(a, k)
 		}
-		return construct(t, args...)
+		return e.construct(t, args...)
 	}
 	if s, ok := isSplat(x); ok {
-		return splat(e.convert(s, k), int(x.typ.n))
+		return e.splat(e.convert(s, k), int(x.typ.n))
 	}
 	if y, ok := bitcastOf(x); ok { // cancel or shorten a pair
 		return e.convert(y, k)
@@ -626,19 +715,19 @@ func (e *emitter) convert(x *expr, k ir.Kind) *expr {
 	from := x.typ.kind
 	switch {
 	case from == ir.Bool && k == ir.F32:
-		return bitcast(e.convert(x, ir.U32), k)
+		return e.bitcast(e.convert(x, ir.U32), k)
 	case from == ir.Bool:
 		one := uint32(0xffffffff)
-		return call("select", t, splat(lit(0, k), int(t.n)), splat(lit(one, k), int(t.n)), x)
+		return e.call("select", t, e.splat(e.lit(0, k), int(t.n)), e.splat(e.lit(one, k), int(t.n)), x)
 	case k == ir.Bool && from == ir.F32:
-		return binary("!=", t, bitcast(x, ir.U32), splat(litU(0), int(t.n)))
+		return e.binary("!=", t, e.bitcast(x, ir.U32), e.splat(e.litU(0), int(t.n)))
 	case k == ir.Bool:
 		if x.op == exCall && x.text == "select" && len(x.args) == 3 && isZero(x.args[0]) && isAll(x.args[1], 0xffffffff) {
 			return x.args[2]
 		}
-		return binary("!=", t, x, splat(lit(0, from), int(t.n)))
+		return e.binary("!=", t, x, e.splat(e.lit(0, from), int(t.n)))
 	}
-	return bitcast(x, k)
+	return e.bitcast(x, k)
 }
 
 // isConstant reports whether x is a constant, a choice between constants, or a
@@ -675,9 +764,9 @@ func bitcastName(t typ) string {
 }
 
 // bitcast is x's bits as kind k, without looking at x.
-func bitcast(x *expr, k ir.Kind) *expr {
+func (ex *exprs) bitcast(x *expr, k ir.Kind) *expr {
 	t := typ{k, x.typ.n}
-	c := call(bitcastName(t), t, x)
+	c := ex.call(bitcastName(t), t, x)
 	c.konst = x.konst
 	return c
 }
@@ -691,9 +780,9 @@ func bitcastOf(x *expr) (*expr, bool) {
 }
 
 // numeric is the value conversion of x to k: f32(x), vec2<i32>(x).
-func numeric(x *expr, k ir.Kind) *expr {
+func (ex *exprs) numeric(x *expr, k ir.Kind) *expr {
 	t := typ{k, x.typ.n}
-	c := call(t.String(), t, x)
+	c := ex.call(t.String(), t, x)
 	c.role = RoleType
 	return c
 }

@@ -465,14 +465,14 @@ func memberNames(list []port) {
 // portExpr is the whole input port.
 func (e *emitter) portExpr(p *port) *expr {
 	if p.builtin == "position" && e.io.corrected != "" {
-		return ident(e.io.corrected, RoleInput, p.t)
+		return e.ident(e.io.corrected, RoleInput, p.t)
 	}
 	if e.io.inStruct != "" {
-		x := member(ident(e.io.inVar, RoleInput, tNone), p.name, p.t)
+		x := e.member(e.ident(e.io.inVar, RoleInput, tNone), p.name, p.t)
 		x.role = RoleInput
 		return x
 	}
-	return ident(p.name, RoleInput, p.t)
+	return e.ident(p.name, RoleInput, p.t)
 }
 
 // input is the value of an OpInput: one lane per component of the element's mask.
@@ -492,13 +492,13 @@ func (e *emitter) inputElem(i int) *expr {
 		}
 	}
 	if io.inPort[i] < 0 { // refused or not read
-		return splat(lit(0, el.Kind()), n)
+		return e.splat(e.lit(0, el.Kind()), n)
 	}
 	p := &io.in[io.inPort[i]]
 	for j := range lanes {
 		lanes[j] = min(lanes[j]-min(p.first, lanes[j]), p.t.n-1)
 	}
-	return swizzle(e.portExpr(p), lanes)
+	return e.swizzle(e.portExpr(p), lanes)
 }
 
 // inputRegister is input register reg as four lanes of k, zero where the
@@ -514,16 +514,16 @@ func (e *emitter) inputRegister(reg uint32, k ir.Kind) *expr {
 				for b := uint8(0); b < c; b++ {
 					l += el.Mask >> b & 1
 				}
-				x = e.convert(swizzle(e.inputElem(i), []uint8{l}), k)
+				x = e.convert(e.swizzle(e.inputElem(i), []uint8{l}), k)
 				break
 			}
 		}
 		if x == nil {
-			x = lit(0, k)
+			x = e.lit(0, k)
 		}
 		parts = append(parts, x)
 	}
-	return joinLanes(parts)
+	return e.joinLanes(parts)
 }
 
 // inputArray is the initial value of a group of inputs that the program indexes:
@@ -533,13 +533,13 @@ func (e *emitter) inputArray(a *ir.Array, t string, k ir.Kind) *expr {
 	for i := range parts {
 		parts[i] = e.inputRegister(a.Index+uint32(i), k)
 	}
-	x := call(t, tNone, parts...)
+	x := e.call(t, tNone, parts...)
 	x.role = RoleType
 	return x
 }
 
 // joinLanes is the vector of scalars, shortened to x where they are x.xyzw in order.
-func joinLanes(parts []*expr) *expr {
+func (ex *exprs) joinLanes(parts []*expr) *expr {
 	if len(parts) == 1 {
 		return parts[0]
 	}
@@ -547,7 +547,7 @@ func joinLanes(parts []*expr) *expr {
 	for i, p := range parts {
 		if p.op != exMember || first.op != exMember || p.text != laneNames[i:i+1] ||
 			!sameIdent(p.args[0], first.args[0]) || int(p.args[0].typ.n) != len(parts) {
-			return construct(vec(first.typ.kind, len(parts)), parts...)
+			return ex.construct(vec(first.typ.kind, len(parts)), parts...)
 		}
 	}
 	return first.args[0]
@@ -731,21 +731,21 @@ func (e *emitter) portValue(p *port, args []ir.Arg) *expr {
 			if l, ok := lane(p.lanes[i]); ok {
 				parts = append(parts, e.lanes(ir.Scalar(l), kind))
 			} else {
-				parts = append(parts, lit(0, kind))
+				parts = append(parts, e.lit(0, kind))
 			}
 		}
-		x := call(p.text, tNone, parts...)
+		x := e.call(p.text, tNone, parts...)
 		x.role = RoleType
 		return x
 	}
 	if p.builtin == "position" && p.lanes[0].elem < 0 && p.lanes[3].elem < 0 {
-		return construct(p.t, litF(0), litF(0), litF(2), litF(1))
+		return e.construct(p.t, e.litF(0), e.litF(0), e.litF(2), e.litF(1))
 	}
 	var parts []*expr
 	for i := 0; i < n; {
 		l, ok := lane(p.lanes[i])
 		if !ok {
-			parts = append(parts, lit(0, kind))
+			parts = append(parts, e.lit(0, kind))
 			i++
 			continue
 		}
@@ -760,9 +760,9 @@ func (e *emitter) portValue(p *port, args []ir.Arg) *expr {
 		parts = append(parts, e.lanes(a, kind))
 	}
 	if len(parts) == n && n > 1 && allZero(parts) {
-		return call(p.t.String(), p.t)
+		return e.call(p.t.String(), p.t)
 	}
-	return construct(p.t, parts...)
+	return e.construct(p.t, parts...)
 }
 
 func allZero(parts []*expr) bool {
@@ -789,17 +789,17 @@ func (e *emitter) ret(args []ir.Arg) stmt {
 		values[i] = e.portValue(&io.out[i], args)
 	}
 	if len(values) <= maxConstructed {
-		x := call(io.outStruct, tNone, values...)
+		x := e.call(io.outStruct, tNone, values...)
 		x.role = RoleType
 		return returnStmt(x)
 	}
 	list := []stmt{varStmt(io.outVar, io.outStruct, nil)}
 	for i, x := range values {
 		p := &io.out[i]
-		m := member(ident(io.outVar, RoleVariable, tNone), p.name, p.t)
+		m := e.member(e.ident(io.outVar, RoleVariable, tNone), p.name, p.t)
 		list = append(list, assignStmt(m, x))
 	}
-	return blockStmt(append(list, returnStmt(ident(io.outVar, RoleVariable, tNone)))...)
+	return blockStmt(append(list, returnStmt(e.ident(io.outVar, RoleVariable, tNone)))...)
 }
 
 // maxConstructed is the number of outputs up to which the structure is built in
@@ -815,14 +815,14 @@ func (e *emitter) prologue() []stmt {
 	for i := range io.in {
 		if p := &io.in[i]; p.builtin == "position" {
 			raw := func(lanes string, n int) *expr {
-				x := ident(p.name, RoleInput, p.t)
+				x := e.ident(p.name, RoleInput, p.t)
 				if io.inStruct != "" {
-					x = member(ident(io.inVar, RoleInput, tNone), p.name, p.t)
+					x = e.member(e.ident(io.inVar, RoleInput, tNone), p.name, p.t)
 				}
-				return member(x, lanes, vec(ir.F32, n))
+				return e.member(x, lanes, vec(ir.F32, n))
 			}
 			// WebGPU's w is the reciprocal of D3D's (wgsl-patterns.md 8).
-			s := letStmt(io.corrected, construct(p.t, raw("xyz", 3), binary("/", tF32, litF(1), raw("w", 1))))
+			s := letStmt(io.corrected, e.construct(p.t, raw("xyz", 3), e.binary("/", tF32, e.litF(1), raw("w", 1))))
 			return []stmt{s}
 		}
 	}

@@ -74,7 +74,7 @@ func (e *emitter) defaults(s *stmt, before []stmt) {
 	switch {
 	case simple(s.els):
 	case simple(s.body) && !(len(s.els) == 1 && s.els[0].kind == stIf):
-		s.x, s.body, s.els = not(s.x), s.els, s.body
+		s.x, s.body, s.els = e.not(s.x), s.els, s.body
 	default:
 		return
 	}
@@ -128,7 +128,7 @@ func (e *emitter) whileLoop(s *stmt) {
 	e.silent(head.end)
 	e.silent(head.body[0].instr)
 	s.kind = stWhile
-	s.x = not(head.x)
+	s.x = e.not(head.x)
 	s.body = s.body[1:]
 }
 

@@ -188,7 +188,7 @@ func (e *emitter) resource(v *ir.Value) *expr {
 		return e.groupAny(v)
 	}
 	e.report(diag.Error, codeTextureForm, v, "%s has no translation", v.Op)
-	return splat(lit(0, v.Kind), max(int(v.N), 1))
+	return e.splat(e.lit(0, v.Kind), max(int(v.N), 1))
 }
 
 // effect is what an operation without a result does.
@@ -217,7 +217,7 @@ func (e *emitter) effect(v *ir.Value) []stmt {
 		if v.Op == ir.OpCounterDec {
 			f = "atomicSub"
 		}
-		return []stmt{callStmt(call(f, tU32, addressOf(ident(name, RoleResource, tNone)), litU(1)))}
+		return []stmt{callStmt(e.call(f, tU32, e.addressOf(e.ident(name, RoleResource, tNone)), e.litU(1)))}
 	}
 	e.report(diag.Error, codeTextureForm, v, "%s has no translation", v.Op)
 	return nil
@@ -226,11 +226,11 @@ func (e *emitter) effect(v *ir.Value) []stmt {
 // counter is the result of an append or consume.
 func (e *emitter) counter(v *ir.Value) *expr {
 	_, name := e.bindingOf(v, v.Res, layout.Primary)
-	at := addressOf(ident(name, RoleResource, tNone))
+	at := e.addressOf(e.ident(name, RoleResource, tNone))
 	if v.Op == ir.OpCounterInc {
-		return call("atomicAdd", tU32, at, litU(1))
+		return e.call("atomicAdd", tU32, at, e.litU(1))
 	}
-	return binary("-", tU32, call("atomicSub", tU32, at, litU(1)), litU(1))
+	return e.binary("-", tU32, e.call("atomicSub", tU32, at, e.litU(1)), e.litU(1))
 }
 
 // barrier maps the sync flags (wgsl-patterns.md 2). A fence without thread
@@ -249,15 +249,15 @@ func (e *emitter) barrierCalls(flags uint8) []stmt {
 	var out []stmt
 	uav := flags&(dxbc.SyncUAVGroup|dxbc.SyncUAVGlobal) != 0
 	if flags&dxbc.SyncTGSM != 0 || !uav {
-		out = append(out, callStmt(call("workgroupBarrier", tNone)))
+		out = append(out, callStmt(e.call("workgroupBarrier", tNone)))
 	}
 	if uav {
 		buffers, textures := e.writableKinds()
 		if buffers || !textures {
-			out = append(out, callStmt(call("storageBarrier", tNone)))
+			out = append(out, callStmt(e.call("storageBarrier", tNone)))
 		}
 		if textures {
-			out = append(out, callStmt(call("textureBarrier", tNone)))
+			out = append(out, callStmt(e.call("textureBarrier", tNone)))
 			e.language("readonly_and_readwrite_storage_textures")
 		}
 	}
@@ -294,24 +294,24 @@ func (e *emitter) constantRow(v *ir.Value) *expr {
 	}
 	_, name := e.bindingOf(v, v.Res, layout.Primary)
 	rows := e.rows(v.Res)
-	base := ident(name, RoleResource, tNone)
+	base := e.ident(name, RoleResource, tNone)
 	if len(v.Args) == 0 || v.Args[0].N == 0 {
 		if v.Imm[0] >= rows {
-			return splat(lit(0, ir.F32), 4)
+			return e.splat(e.lit(0, ir.F32), 4)
 		}
-		return index(base, plainInt(v.Imm[0]), t)
+		return e.index(base, e.plainInt(v.Imm[0]), t)
 	}
-	i := addConst(e.arg(v, 0, ir.U32), v.Imm[0])
+	i := e.addConst(e.arg(v, 0, ir.U32), v.Imm[0])
 	if bits, ok := literalBits(i); ok {
 		if bits >= rows {
-			return splat(lit(0, ir.F32), 4)
+			return e.splat(e.lit(0, ir.F32), 4)
 		}
-		return index(base, i, t)
+		return e.index(base, i, t)
 	}
 	if e.upper(v.Args[0].Lanes[0], v.Node)+uint64(v.Imm[0]) < uint64(rows) {
-		return index(base, i, t)
+		return e.index(base, i, t)
 	}
-	return call(e.rowHelper(v, v.Res), t, i)
+	return e.call(e.rowHelper(v, v.Res), t, i)
 }
 
 // rows is the declared size of a constant buffer.
@@ -336,11 +336,11 @@ func (e *emitter) chosenRow(v *ir.Value) *expr {
 	base := &e.f.Resources[v.Res]
 	var row *expr
 	if v.Args[0].N > 0 {
-		row = addConst(e.arg(v, 0, ir.U32), v.Imm[0])
+		row = e.addConst(e.arg(v, 0, ir.U32), v.Imm[0])
 	} else {
-		row = litU(v.Imm[0])
+		row = e.litU(v.Imm[0])
 	}
-	which := addConst(e.arg(v, 1, ir.U32), v.Imm[1])
+	which := e.addConst(e.arg(v, 1, ir.U32), v.Imm[1])
 	count := int32(max(base.Count, 1))
 	var helpers []string
 	for i := range count {
@@ -357,25 +357,25 @@ func (e *emitter) chosenRow(v *ir.Value) *expr {
 		b.WriteString("    default: {\n      return vec4<f32>();\n    }\n  }\n}\n")
 		return b.String()
 	})
-	return call(name, vec(ir.F32, 4), which, row)
+	return e.call(name, vec(ir.F32, 4), which, row)
 }
 
 // plainInt is an integer literal without a suffix, for fixed indices.
-func plainInt(n uint32) *expr {
-	x := litU(n)
+func (ex *exprs) plainInt(n uint32) *expr {
+	x := ex.litU(n)
 	x.text = fmt.Sprint(n)
 	return x
 }
 
 // addConst is x + n, folded where x is a literal.
-func addConst(x *expr, n uint32) *expr {
+func (ex *exprs) addConst(x *expr, n uint32) *expr {
 	if n == 0 {
 		return x
 	}
 	if bits, ok := literalBits(x); ok {
-		return lit(bits+n, x.typ.kind)
+		return ex.lit(bits+n, x.typ.kind)
 	}
-	return binary("+", x.typ, x, lit(n, x.typ.kind))
+	return ex.binary("+", x.typ, x, ex.lit(n, x.typ.kind))
 }
 
 // icbRow is a row of the immediate constant buffer, zero outside.
@@ -383,21 +383,21 @@ func (e *emitter) icbRow(v *ir.Value) *expr {
 	e.icbDecl()
 	t := vec(e.rs.icbKind, 4)
 	rows := uint32(len(e.f.ICB))
-	i := litU(v.Imm[0])
+	i := e.litU(v.Imm[0])
 	if len(v.Args) > 0 && v.Args[0].N > 0 {
-		i = addConst(e.arg(v, 0, ir.U32), v.Imm[0])
+		i = e.addConst(e.arg(v, 0, ir.U32), v.Imm[0])
 	}
 	if bits, ok := literalBits(i); ok && bits >= rows || rows == 0 {
-		return splat(lit(0, t.kind), 4)
+		return e.splat(e.lit(0, t.kind), 4)
 	}
-	base := ident(e.rs.icb, RoleResource, tNone)
+	base := e.ident(e.rs.icb, RoleResource, tNone)
 	if len(v.Args) > 0 && v.Args[0].N > 0 && e.upper(v.Args[0].Lanes[0], v.Node)+uint64(v.Imm[0]) < uint64(rows) {
-		return index(base, i, t)
+		return e.index(base, i, t)
 	}
 	name := e.helperFor("icb", e.rs.icb+"_row", func(n string) string {
 		return fmt.Sprintf("fn %s(i: u32) -> %s {\n  if (i < %du) {\n    return %s[i];\n  }\n  return %s();\n}\n", n, t, rows, e.rs.icb, t)
 	})
-	return call(name, t, i)
+	return e.call(name, t, i)
 }
 
 // icbDecl names the table and decides its kind: that of its readers where all
@@ -535,7 +535,7 @@ func (e *emitter) icbText() string {
 		parts := make([]string, 4)
 		same := true
 		for i, w := range row {
-			parts[i] = lit(w, e.rs.icbKind).text
+			parts[i] = e.lit(w, e.rs.icbKind).text
 			same = same && w == row[0]
 		}
 		if same {

@@ -139,8 +139,8 @@ func (m *memory) write(w, x string) string {
 }
 
 // word is word i as an expression.
-func (m *memory) word(i *expr) *expr {
-	return index(ident(m.name, RoleResource, tNone), i, typ{m.kind, 1})
+func (m *memory) word(ex *exprs, i *expr) *expr {
+	return ex.index(ex.ident(m.name, RoleResource, tNone), i, typ{m.kind, 1})
 }
 
 // address is where v accesses memory: for structured memory the element and the
@@ -167,7 +167,7 @@ func (e *emitter) addressOf0(v *ir.Value, m *memory, first, last uint32) address
 		off = v.Args[0].Lanes[0]
 	}
 	var a address
-	a.word = wordsOf(e.lanes(ir.Scalar(off), ir.U32), first)
+	a.word = e.wordsOf(e.lanes(ir.Scalar(off), ir.U32), first)
 	high := e.upper(off, v.Node)/4 + uint64(last)
 	if !structured {
 		a.safe = m.b == nil && high < m.words
@@ -179,33 +179,33 @@ func (e *emitter) addressOf0(v *ir.Value, m *memory, first, last uint32) address
 }
 
 // wordsOf is a byte offset in words, plus n.
-func wordsOf(x *expr, n uint32) *expr {
+func (ex *exprs) wordsOf(x *expr, n uint32) *expr {
 	if bits, ok := literalBits(x); ok {
-		return litU(bits/4 + n)
+		return ex.litU(bits/4 + n)
 	}
-	return addConst(binary("/", tU32, x, litU(4)), n)
+	return ex.addConst(ex.binary("/", tU32, x, ex.litU(4)), n)
 }
 
 // flat is the word index of an address.
-func (a *address) flat(m *memory) *expr {
+func (a *address) flat(ex *exprs, m *memory) *expr {
 	if a.element == nil {
 		return a.word
 	}
 	x := a.element
 	if m.stride > 1 {
 		if bits, ok := literalBits(x); ok {
-			x = litU(bits * m.stride)
+			x = ex.litU(bits * m.stride)
 		} else {
-			x = binary("*", tU32, x, litU(m.stride))
+			x = ex.binary("*", tU32, x, ex.litU(m.stride))
 		}
 	}
 	if bits, ok := literalBits(a.word); ok {
-		return addConst(x, bits)
+		return ex.addConst(x, bits)
 	}
 	if isZero(x) {
 		return a.word
 	}
-	return binary("+", tU32, x, a.word)
+	return ex.binary("+", tU32, x, a.word)
 }
 
 // args are the address arguments of a helper: element and word, or one of them
@@ -296,7 +296,7 @@ func (m *memory) place() (params, let, word string) {
 // zeroText is zero of t.
 func zeroText(t typ) string {
 	if t.n == 1 {
-		return lit(0, t.kind).text
+		return literalText(0, t.kind)
 	}
 	return t.String() + "()"
 }
@@ -327,28 +327,28 @@ func (e *emitter) loadWords(v *ir.Value) *expr {
 	}
 	a := e.addressOf0(v, &m, first, last)
 	if n == 1 && a.safe {
-		x := m.word(a.flat(&m))
+		x := m.word(&e.exprs, a.flat(&e.exprs, &m))
 		switch {
 		case m.uniform:
-			x = call("workgroupUniformLoad", x.typ, addressOf(x))
+			x = e.call("workgroupUniformLoad", x.typ, e.addressOf(x))
 		case m.atomic:
-			x = call("atomicLoad", x.typ, addressOf(x))
+			x = e.call("atomicLoad", x.typ, e.addressOf(x))
 		}
-		return splat(x, int(v.N))
+		return e.splat(x, int(v.N))
 	}
 	helper := e.loadHelper
 	if a.safe {
 		helper = e.readHelper
 	}
-	x := call(helper(&m, n), vec(m.kind, n), a.args(&m)...)
+	x := e.call(helper(&m, n), vec(m.kind, n), a.args(&m)...)
 	if n == 1 {
-		return splat(x, int(v.N))
+		return e.splat(x, int(v.N))
 	}
 	lanes := make([]uint8, v.N)
 	for i := range lanes {
 		lanes[i] = uint8(v.Imm[i] - first)
 	}
-	return swizzle(x, lanes)
+	return e.swizzle(x, lanes)
 }
 
 // storeWords is a store to a structured or raw buffer or groupshared memory.
@@ -366,9 +366,9 @@ func (e *emitter) storeWords(v *ir.Value) []stmt {
 	a := e.addressOf0(v, &m, 0, uint32(n)-1)
 	x := e.argLanes(v, data, 0, n, m.kind)
 	if n == 1 && a.safe {
-		at := m.word(a.flat(&m))
+		at := m.word(&e.exprs, a.flat(&e.exprs, &m))
 		if m.atomic {
-			return []stmt{callStmt(call("atomicStore", tNone, addressOf(at), x))}
+			return []stmt{callStmt(e.call("atomicStore", tNone, e.addressOf(at), x))}
 		}
 		return []stmt{assignStmt(at, x)}
 	}
@@ -376,7 +376,7 @@ func (e *emitter) storeWords(v *ir.Value) []stmt {
 	if a.safe {
 		helper = e.writeHelper
 	}
-	return []stmt{callStmt(call(helper(&m, n), tNone, append(a.args(&m), x)...))}
+	return []stmt{callStmt(e.call(helper(&m, n), tNone, append(a.args(&m), x)...))}
 }
 
 // writeHelper writes n words that are inside for sure.
@@ -471,14 +471,14 @@ func (e *emitter) atomic(v *ir.Value) *expr {
 	form, ok := atomicForms[ir.AtomicOp(v.Imm[0])]
 	if !ok || !m.atomic || m.kind == ir.F32 {
 		e.report(diag.Error, codeTextureForm, v, "atomic operation %d on %s", v.Imm[0], e.resourceName(v.Res))
-		return litU(0)
+		return e.litU(0)
 	}
 	t := typ{m.kind, 1}
 	a := e.addressOf0(v, &m, 0, 0)
 	native := form.call != "" && (!form.sign || form.signed == (m.kind == ir.I32))
 	x := e.arg(v, 1, m.kind)
 	if native && a.safe {
-		return call(form.call, t, addressOf(m.word(a.flat(&m))), x)
+		return e.call(form.call, t, e.addressOf(m.word(&e.exprs, a.flat(&e.exprs, &m))), x)
 	}
 	args := append(a.args(&m), nil)
 	args = args[:len(args)-1]
@@ -487,7 +487,7 @@ func (e *emitter) atomic(v *ir.Value) *expr {
 	} else {
 		args = append(args, x)
 	}
-	return call(e.atomicHelper(&m, form, native), t, args...)
+	return e.call(e.atomicHelper(&m, form, native), t, args...)
 }
 
 func (e *emitter) atomicHelper(m *memory, form atomicForm, native bool) string {
@@ -495,7 +495,7 @@ func (e *emitter) atomicHelper(m *memory, form atomicForm, native bool) string {
 	return e.helperFor("atomic "+form.name+" "+m.name, m.name+"_"+form.name, func(name string) string {
 		params, inside, word := m.params()
 		at := "&" + m.name + "[" + word + "]"
-		zero := lit(0, m.kind).text
+		zero := e.lit(0, m.kind).text
 		var b strings.Builder
 		if form.call == "" {
 			params += ", compare: " + t.String()
@@ -536,45 +536,45 @@ func (e *emitter) atomicHelper(m *memory, form atomicForm, native bool) string {
 // bufInfo is the length of a buffer: elements, or bytes of a raw one.
 func (e *emitter) bufInfo(v *ir.Value) *expr {
 	m := e.memoryAt(v)
-	n := call("arrayLength", tU32, addressOf(ident(m.name, RoleResource, tNone)))
+	n := e.call("arrayLength", tU32, e.addressOf(e.ident(m.name, RoleResource, tNone)))
 	switch {
 	case m.b == nil:
-		return litU(uint32(m.words))
+		return e.litU(uint32(m.words))
 	case m.stride == 1:
 		return n
 	case m.stride > 1:
-		return binary("/", tU32, n, litU(m.stride))
+		return e.binary("/", tU32, n, e.litU(m.stride))
 	case e.f.Resources[v.Res].Dim == dxbc.DimRawBuffer:
-		return binary("*", tU32, n, litU(4))
+		return e.binary("*", tU32, n, e.litU(4))
 	}
 	f, ok := layout.LookupFormat(m.b.Format)
 	switch {
 	case !ok || f.Bytes == 4:
 		return n
 	case f.Bytes < 4:
-		return binary("*", tU32, n, litU(uint32(4/f.Bytes)))
+		return e.binary("*", tU32, n, e.litU(uint32(4/f.Bytes)))
 	}
-	return binary("/", tU32, n, litU(uint32(f.Bytes/4)))
+	return e.binary("/", tU32, n, e.litU(uint32(f.Bytes/4)))
 }
 
 // loadTyped is a load from a typed buffer or a storage texture.
 func (e *emitter) loadTyped(v *ir.Value) *expr {
 	if !isBuffer(e.f.Resources[v.Res].Dim) {
 		t := e.textureOf(v, layout.Primary)
-		return call(e.texelHelper(&t, false), t.texel(), e.texelCoords(v, &t)...)
+		return e.call(e.texelHelper(&t, false), t.texel(), e.texelCoords(v, &t)...)
 	}
 	m := e.memoryAt(v)
 	f, ok := layout.LookupFormat(m.b.Format)
 	if !ok {
 		e.report(diag.Error, codeUnplanned, v, "%s has no view format", e.resourceName(v.Res))
-		return splat(litU(0), 4)
+		return e.splat(e.litU(0), 4)
 	}
 	name := e.helperFor("typed load "+m.name, m.name+"_load", func(n string) string { return decoder(n, &m, f) })
 	i := e.argLanes(v, 0, 0, 1, ir.U32)
 	if o := v.Offs[0]; o != 0 {
-		i = binary("+", tU32, i, e.convert(litI(int32(o)), ir.U32))
+		i = e.binary("+", tU32, i, e.convert(e.litI(int32(o)), ir.U32))
 	}
-	return call(name, vec(formatKind(f), 4), i)
+	return e.call(name, vec(formatKind(f), 4), i)
 }
 
 // storeTyped is a store to a typed buffer or a storage texture. WGSL drops
@@ -584,10 +584,10 @@ func (e *emitter) storeTyped(v *ir.Value) []stmt {
 		t := e.textureOf(v, layout.Primary)
 		at := e.texelCoords(v, &t)
 		if t.flat {
-			at[0] = construct(vec(ir.I32, 2), at[0], litI(0))
+			at[0] = e.construct(vec(ir.I32, 2), at[0], e.litI(0))
 		}
-		args := append([]*expr{t.ident()}, at...)
-		return []stmt{callStmt(call("textureStore", tNone, append(args, e.arg(v, 1, t.kind))...))}
+		args := append([]*expr{t.ident(&e.exprs)}, at...)
+		return []stmt{callStmt(e.call("textureStore", tNone, append(args, e.arg(v, 1, t.kind))...))}
 	}
 	m := e.memoryAt(v)
 	f, ok := layout.LookupFormat(m.b.Format)
@@ -596,5 +596,5 @@ func (e *emitter) storeTyped(v *ir.Value) []stmt {
 		return nil
 	}
 	name := e.helperFor("typed store "+m.name, m.name+"_store", func(n string) string { return encoder(n, &m, f) })
-	return []stmt{callStmt(call(name, tNone, e.argLanes(v, 0, 0, 1, ir.U32), e.arg(v, 1, formatKind(f))))}
+	return []stmt{callStmt(e.call(name, tNone, e.argLanes(v, 0, 0, 1, ir.U32), e.arg(v, 1, formatKind(f))))}
 }

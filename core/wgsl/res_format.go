@@ -52,7 +52,7 @@ func decoder(name string, m *memory, f *layout.Format) string {
 	fmt.Fprintf(&b, "fn %s(i: u32) -> %s {\n  if (%s) {\n", name, t, inside)
 	var lanes [4]string
 	one := map[ir.Kind]string{ir.F32: "1.0", ir.I32: "1", ir.U32: "1u"}[kind]
-	zero := lit(0, kind).text
+	zero := literalText(0, kind)
 	for c := range lanes {
 		lanes[c] = zero
 	}

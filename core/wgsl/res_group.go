@@ -19,5 +19,5 @@ func (e *emitter) groupAny(v *ir.Value) *expr {
 		"  atomicStore(&"+vote+", 0u);\n"+
 		"  workgroupBarrier();\n"+
 		"  return votes != 0u;\n}\n")
-	return call(name, typ{ir.Bool, 1}, e.arg(v, 0, ir.Bool))
+	return e.call(name, typ{ir.Bool, 1}, e.arg(v, 0, ir.Bool))
 }

@@ -79,7 +79,7 @@ func (e *emitter) textureOf(v *ir.Value, variant layout.Variant) texture {
 	return t
 }
 
-func (t *texture) ident() *expr { return ident(t.name, RoleResource, tNone) }
+func (t *texture) ident(ex *exprs) *expr { return ex.ident(t.name, RoleResource, tNone) }
 
 // texel is the type that WGSL's functions return for the texture.
 func (t *texture) texel() typ {
@@ -90,11 +90,11 @@ func (t *texture) texel() typ {
 }
 
 // widen makes D3D's four lanes of what a depth texture returns: red alone.
-func (t *texture) widen(x *expr) *expr {
+func (t *texture) widen(ex *exprs, x *expr) *expr {
 	if !t.depth {
 		return x
 	}
-	return construct(vec(ir.F32, 4), x, litF(0), litF(0), litF(1))
+	return ex.construct(vec(ir.F32, 4), x, ex.litF(0), ex.litF(0), ex.litF(1))
 }
 
 // samplerOf is the sampler of v in the binding of a kind: filtering,
@@ -106,12 +106,12 @@ func (e *emitter) samplerOf(v *ir.Value, kind string) *expr {
 			b := &e.plan.Bindings[i]
 			if b.Sampler != nil && e.resourceOf(b) == v.Samp && b.Sampler.Type == kind {
 				_, name := e.bindingOf(v, v.Samp, b.Variant)
-				return ident(name, RoleResource, tNone)
+				return e.ident(name, RoleResource, tNone)
 			}
 		}
 	}
 	_, name := e.bindingOf(v, v.Samp, layout.Primary)
-	return ident(name, RoleResource, tNone)
+	return e.ident(name, RoleResource, tNone)
 }
 
 // plainSampler is the sampler for sampling t without comparison.
@@ -127,26 +127,26 @@ func (e *emitter) plainSampler(v *ir.Value, t *texture) *expr {
 func (e *emitter) place(v *ir.Value, t *texture) []*expr {
 	c := e.coords(v, t)
 	if t.layer >= 0 {
-		return []*expr{c, plainInt(uint32(t.layer))}
+		return []*expr{c, e.plainInt(uint32(t.layer))}
 	}
 	if !t.array {
 		return []*expr{c}
 	}
 	if bits, ok := e.laneConst(v.Args[0].Lanes[t.coords]); ok && bits&0x7fffffff == 0 {
-		return []*expr{c, plainInt(0)}
+		return []*expr{c, e.plainInt(0)}
 	}
 	layer := e.argLanes(v, 0, t.coords, 1, ir.F32)
 	name := e.helperFor("layer "+t.name, t.name+"_layer", func(n string) string {
 		return fmt.Sprintf("fn %s(layer: f32) -> i32 {\n  return clamp(i32(round(layer)), 0, i32(textureNumLayers(%s)) - 1);\n}\n", n, t.name)
 	})
-	return []*expr{c, call(name, tI32, layer)}
+	return []*expr{c, e.call(name, tI32, layer)}
 }
 
 // coords is operand 0's coordinates in WGSL's number, without the layer.
 func (e *emitter) coords(v *ir.Value, t *texture) *expr {
 	x := e.argLanes(v, 0, 0, t.coords, ir.F32)
 	if t.flat {
-		return construct(vec(ir.F32, 2), x, litF(0.5))
+		return e.construct(vec(ir.F32, 2), x, e.litF(0.5))
 	}
 	return x
 }
@@ -163,9 +163,9 @@ func (e *emitter) offset(v *ir.Value, t *texture) *expr {
 		if t.flat && i > 0 {
 			o = 0
 		}
-		parts[i] = litI(int32(o))
+		parts[i] = e.litI(int32(o))
 	}
-	return construct(vec(ir.I32, n), parts...)
+	return e.construct(vec(ir.I32, n), parts...)
 }
 
 func appendOffset(args []*expr, o *expr) []*expr {
@@ -185,7 +185,7 @@ func (e *emitter) sample(v *ir.Value) *expr {
 	t := e.textureOf(v, variant)
 	if t.kind != ir.F32 || t.ms || t.store {
 		e.report(diag.Error, codeTextureForm, v, "%s of %s, a %s", v.Op, e.resourceName(v.Res), t.b.Type)
-		return splat(lit(0, ir.F32), int(v.N))
+		return e.splat(e.lit(0, ir.F32), int(v.N))
 	}
 	if compare {
 		return e.sampleCompare(v, &t)
@@ -193,7 +193,7 @@ func (e *emitter) sample(v *ir.Value) *expr {
 	if clamp := e.arg(v, len(v.Args)-1, ir.F32); v.Op != ir.OpSampleLevel && clamp != nil && !isZero(clamp) {
 		return e.sampleClamped(v, &t, clamp)
 	}
-	args := append([]*expr{t.ident(), e.plainSampler(v, &t)}, e.place(v, &t)...)
+	args := append([]*expr{t.ident(&e.exprs), e.plainSampler(v, &t)}, e.place(v, &t)...)
 	f := "textureSample"
 	switch v.Op {
 	case ir.OpSampleBias:
@@ -210,7 +210,7 @@ func (e *emitter) sample(v *ir.Value) *expr {
 		f = "textureSampleGrad"
 		args = append(args, e.gradient(v, 1, &t), e.gradient(v, 2, &t))
 	}
-	return t.widen(call(f, t.texel(), appendOffset(args, e.offset(v, &t))...))
+	return t.widen(&e.exprs, e.call(f, t.texel(), appendOffset(args, e.offset(v, &t))...))
 }
 
 // level is the explicit level of detail; depth textures take an integer.
@@ -220,21 +220,21 @@ func (e *emitter) level(v *ir.Value, t *texture) *expr {
 		return l
 	}
 	if isZero(l) {
-		return plainInt(0)
+		return e.plainInt(0)
 	}
-	return numeric(call("round", tF32, l), ir.I32)
+	return e.numeric(e.call("round", tF32, l), ir.I32)
 }
 
 func (e *emitter) gradient(v *ir.Value, i int, t *texture) *expr {
 	g := e.arg(v, i, ir.F32)
 	if t.flat {
-		return construct(vec(ir.F32, 2), g, litF(0))
+		return e.construct(vec(ir.F32, 2), g, e.litF(0))
 	}
 	return g
 }
 
 func (e *emitter) sampleCompare(v *ir.Value, t *texture) *expr {
-	args := append([]*expr{t.ident(), e.samplerOf(v, "comparison")}, e.place(v, t)...)
+	args := append([]*expr{t.ident(&e.exprs), e.samplerOf(v, "comparison")}, e.place(v, t)...)
 	args = append(args, e.arg(v, 1, ir.F32))
 	f := "textureSampleCompare"
 	if v.Op == ir.OpSampleCmpZero {
@@ -242,7 +242,7 @@ func (e *emitter) sampleCompare(v *ir.Value, t *texture) *expr {
 	} else if clamp := e.arg(v, 2, ir.F32); clamp != nil && !isZero(clamp) {
 		e.note(diag.Warning, codeClamp, v, "the level clamp of the comparison is ignored")
 	}
-	return call(f, tF32, appendOffset(args, e.offset(v, t))...)
+	return e.call(f, tF32, appendOffset(args, e.offset(v, t))...)
 }
 
 // sampleClamped is a sample with a minimum level, by an explicit level.
@@ -250,23 +250,23 @@ func (e *emitter) sampleClamped(v *ir.Value, t *texture, clamp *expr) *expr {
 	e.note(diag.Warning, codeClamp, v, "the level of the sample is computed")
 	at := e.place(v, t)
 	at[0] = e.bind(at[0], "uv")
-	args := append([]*expr{t.ident(), e.plainSampler(v, t)}, at...)
+	args := append([]*expr{t.ident(&e.exprs), e.plainSampler(v, t)}, at...)
 	d := *at[0]
 	var lod *expr
 	if v.Op == ir.OpSampleGrad {
-		lod = call(e.gradLevelHelper(v, t), tF32, &d, e.gradient(v, 1, t), e.gradient(v, 2, t))
+		lod = e.call(e.gradLevelHelper(v, t), tF32, &d, e.gradient(v, 1, t), e.gradient(v, 2, t))
 	} else {
-		lod = lane(call(e.lodHelper(v, t), vec(ir.F32, 2), &d), 1)
+		lod = e.lane(e.call(e.lodHelper(v, t), vec(ir.F32, 2), &d), 1)
 		if v.Op == ir.OpSampleBias {
-			lod = binary("+", tF32, lod, e.arg(v, 1, ir.F32))
+			lod = e.binary("+", tF32, lod, e.arg(v, 1, ir.F32))
 		}
 	}
-	lod = call("max", tF32, lod, clamp)
+	lod = e.call("max", tF32, lod, clamp)
 	if t.depth {
-		lod = numeric(call("round", tF32, lod), ir.I32)
+		lod = e.numeric(e.call("round", tF32, lod), ir.I32)
 	}
 	args = append(args, lod)
-	return t.widen(call("textureSampleLevel", t.texel(), appendOffset(args, e.offset(v, t))...))
+	return t.widen(&e.exprs, e.call("textureSampleLevel", t.texel(), appendOffset(args, e.offset(v, t))...))
 }
 
 // gradLevelHelper computes the level that two gradients give.
@@ -299,10 +299,10 @@ func (e *emitter) sampleLod(v *ir.Value) *expr {
 	t := e.textureOf(v, layout.Primary)
 	if t.ms || t.store {
 		e.report(diag.Error, codeTextureForm, v, "%s of %s, a %s", v.Op, e.resourceName(v.Res), t.b.Type)
-		return splat(lit(0, ir.F32), 2)
+		return e.splat(e.lit(0, ir.F32), 2)
 	}
 	e.note(diag.Warning, codeLod, v, "the level of %s is computed", e.resourceName(v.Res))
-	return call(e.lodHelper(v, &t), vec(ir.F32, 2), e.coords(v, &t))
+	return e.call(e.lodHelper(v, &t), vec(ir.F32, 2), e.coords(v, &t))
 }
 
 // gather is the gather family.
@@ -315,10 +315,10 @@ func (e *emitter) gather(v *ir.Value) *expr {
 	t := e.textureOf(v, variant)
 	if t.ms || t.store || t.dims() == 3 && !t.cube {
 		e.report(diag.Error, codeTextureForm, v, "%s of %s, a %s", v.Op, e.resourceName(v.Res), t.b.Type)
-		return splat(lit(0, t.kind), 4)
+		return e.splat(e.lit(0, t.kind), 4)
 	}
 	if t.depth && !compare && v.Imm[0] != 0 { // a depth texture has red alone
-		return splat(litF(map[bool]float32{true: 1, false: 0}[v.Imm[0] == 3]), 4)
+		return e.splat(e.litF(map[bool]float32{true: 1, false: 0}[v.Imm[0] == 3]), 4)
 	}
 	at := e.place(v, &t)
 	off := e.offset(v, &t)
@@ -330,14 +330,14 @@ func (e *emitter) gather(v *ir.Value) *expr {
 	switch {
 	case compare:
 		f = "textureGatherCompare"
-		args = append([]*expr{t.ident(), e.samplerOf(v, "comparison")}, at...)
+		args = append([]*expr{t.ident(&e.exprs), e.samplerOf(v, "comparison")}, at...)
 		args = append(args, e.arg(v, len(v.Op.Info().Args)-1, ir.F32))
 	case t.depth:
-		args = append([]*expr{t.ident(), e.plainSampler(v, &t)}, at...)
+		args = append([]*expr{t.ident(&e.exprs), e.plainSampler(v, &t)}, at...)
 	default:
-		args = append([]*expr{plainInt(v.Imm[0] & 3), t.ident(), e.plainSampler(v, &t)}, at...)
+		args = append([]*expr{e.plainInt(v.Imm[0] & 3), t.ident(&e.exprs), e.plainSampler(v, &t)}, at...)
 	}
-	return call(f, vec(t.kind, 4), appendOffset(args, off)...)
+	return e.call(f, vec(t.kind, 4), appendOffset(args, off)...)
 }
 
 // gatherOffset is a programmable offset: the low six bits of each lane count,
@@ -352,14 +352,14 @@ func (e *emitter) gatherOffset(v *ir.Value, t *texture, at []*expr) *expr {
 			return nil
 		}
 		if ox >= -8 && ox <= 7 && oy >= -8 && oy <= 7 && t.offsets > 0 {
-			return construct(vec(ir.I32, 2), litI(ox), litI(oy))
+			return e.construct(vec(ir.I32, 2), e.litI(ox), e.litI(oy))
 		}
 	}
 	e.note(diag.Note, codeGatherOffset, v, "the offset of the gather from %s is added to its coordinates", e.resourceName(v.Res))
 	t2 := vec(ir.F32, 2)
-	o := call("extractBits", vec(ir.I32, 2), e.arg(v, 1, ir.I32), litU(0), litU(6))
-	size := numeric(call("textureDimensions", vec(ir.U32, 2), t.ident()), ir.F32)
-	at[0] = binary("+", t2, at[0], binary("/", t2, numeric(o, ir.F32), size))
+	o := e.call("extractBits", vec(ir.I32, 2), e.arg(v, 1, ir.I32), e.litU(0), e.litU(6))
+	size := e.numeric(e.call("textureDimensions", vec(ir.U32, 2), t.ident(&e.exprs)), ir.F32)
+	at[0] = e.binary("+", t2, at[0], e.binary("/", t2, e.numeric(o, ir.F32), size))
 	return nil
 }
 
@@ -370,16 +370,16 @@ func (e *emitter) texelCoords(v *ir.Value, t *texture) []*expr {
 	if v.Offs != ([3]int8{}) {
 		parts := make([]*expr, t.coords)
 		for i := range parts {
-			parts[i] = litI(int32(v.Offs[i]))
+			parts[i] = e.litI(int32(v.Offs[i]))
 		}
 		o := parts[0]
 		if t.coords > 1 {
-			o = construct(vec(ir.I32, t.coords), parts...)
+			o = e.construct(vec(ir.I32, t.coords), parts...)
 		}
 		if bits, ok := literalBits(c); ok {
-			c = litI(int32(bits) + int32(v.Offs[0]))
+			c = e.litI(int32(bits) + int32(v.Offs[0]))
 		} else {
-			c = binary("+", c.typ, c, o)
+			c = e.binary("+", c.typ, c, o)
 		}
 	}
 	if t.array {
@@ -446,7 +446,7 @@ func (e *emitter) texelLoad(v *ir.Value) *expr {
 	t := e.textureOf(v, layout.Primary)
 	if t.cube {
 		e.report(diag.Error, codeTextureForm, v, "%s of a cube texture", v.Op)
-		return splat(lit(0, t.kind), int(v.N))
+		return e.splat(e.lit(0, t.kind), int(v.N))
 	}
 	args := e.texelCoords(v, &t)
 	fixed := false
@@ -455,20 +455,20 @@ func (e *emitter) texelLoad(v *ir.Value) *expr {
 		if v.Op == ir.OpLoadMS {
 			args = append(args, e.arg(v, 1, ir.I32))
 		} else {
-			args = append(args, plainInt(0))
+			args = append(args, e.plainInt(0))
 		}
 	case t.store:
 	default:
 		mip := e.arg(v, 1, ir.I32)
 		if v.Op == ir.OpLoadMS || mip == nil {
-			mip = litI(0) // ld_ms of what is not multisampled: its only sample
+			mip = e.litI(0) // ld_ms of what is not multisampled: its only sample
 		}
 		fixed = isZero(mip)
 		if !fixed {
 			args = append(args, mip)
 		}
 	}
-	return call(e.texelHelper(&t, fixed), vec(t.kind, 4), args...)
+	return e.call(e.texelHelper(&t, fixed), vec(t.kind, 4), args...)
 }
 
 // resInfo is the size of a texture: dimensions, layers and levels; zero
@@ -476,9 +476,9 @@ func (e *emitter) texelLoad(v *ir.Value) *expr {
 func (e *emitter) resInfo(v *ir.Value) *expr {
 	r := &e.f.Resources[v.Res]
 	if isBuffer(r.Dim) {
-		x := construct(vec(ir.U32, 4), e.bufInfo(v), litU(0), litU(0), litU(0))
+		x := e.construct(vec(ir.U32, 4), e.bufInfo(v), e.litU(0), e.litU(0), e.litU(0))
 		if v.Imm[0] != 2 {
-			return numeric(x, ir.F32)
+			return e.numeric(x, ir.F32)
 		}
 		return x
 	}
@@ -505,7 +505,7 @@ func (e *emitter) resInfo(v *ir.Value) *expr {
 		}
 		return fmt.Sprintf("fn %s(mip: u32) -> vec4<u32> {\n  if (mip >= %s) {\n    return vec4<u32>(0u, 0u, 0u, %s);\n  }\n  return vec4<u32>(%s, %s);\n}\n", n, levels, levels, parts, levels)
 	})
-	x := call(size, vec(ir.U32, 4), e.arg(v, 0, ir.U32))
+	x := e.call(size, vec(ir.U32, 4), e.arg(v, 0, ir.U32))
 	switch v.Imm[0] {
 	case 2:
 		return x
@@ -514,9 +514,9 @@ func (e *emitter) resInfo(v *ir.Value) *expr {
 			invert := [...]string{"", "1.0 / s.x, s.yzw", "1.0 / s.xy, s.zw", "1.0 / s.xyz, s.w"}[t.coords-map[bool]int{true: 1, false: 0}[t.cube]]
 			return fmt.Sprintf("fn %s(mip: u32) -> vec4<f32> {\n  let s = vec4<f32>(%s(mip));\n  return vec4<f32>(%s);\n}\n", n, size, invert)
 		})
-		return call(name, vec(ir.F32, 4), x.args[0])
+		return e.call(name, vec(ir.F32, 4), x.args[0])
 	}
-	return numeric(x, ir.F32)
+	return e.numeric(x, ir.F32)
 }
 
 // sampleInfo is a sample count.
@@ -524,13 +524,13 @@ func (e *emitter) sampleInfo(v *ir.Value) *expr {
 	if v.Res < 0 {
 		e.rs.target = true
 		e.note(diag.Warning, codeTarget, v, "the program asks for the sample count of the render target")
-		return ident("target_samples", RoleVariable, tU32)
+		return e.ident("target_samples", RoleVariable, tU32)
 	}
 	t := e.textureOf(v, layout.Primary)
 	if !t.ms {
-		return litU(1)
+		return e.litU(1)
 	}
-	return call("textureNumSamples", tU32, t.ident())
+	return e.call("textureNumSamples", tU32, t.ident(&e.exprs))
 }
 
 // samplePos is a sample position relative to the pixel's centre: the standard
@@ -565,7 +565,7 @@ func (e *emitter) samplePos(v *ir.Value) *expr {
 }
 `
 	})
-	return call(name, vec(ir.F32, 2), count, e.arg(v, 0, ir.I32))
+	return e.call(name, vec(ir.F32, 2), count, e.arg(v, 0, ir.I32))
 }
 
 // eval is an input at another place of the pixel.
@@ -586,14 +586,12 @@ func (e *emitter) eval(v *ir.Value) *expr {
 	}
 	e.note(diag.Warning, codeEval, v, "%s%d is moved by its derivatives", el.Semantic, el.Index)
 	if ok0 && ok1 {
-		at := func(bits uint32) *expr { return litF(float32(int32(bits<<28)>>28) / 16) }
-		y, z := *x, *x
-		return binary("+", x.typ, binary("+", x.typ, x, binary("*", x.typ, call("dpdx", x.typ, &y), at(o0))), binary("*", x.typ, call("dpdy", x.typ, &z), at(o1)))
+		at := func(bits uint32) *expr { return e.litF(float32(int32(bits<<28)>>28) / 16) }
+		return e.binary("+", x.typ, e.binary("+", x.typ, x, e.binary("*", x.typ, e.call("dpdx", x.typ, e.copy(x)), at(o0))), e.binary("*", x.typ, e.call("dpdy", x.typ, e.copy(x)), at(o1)))
 	}
-	o := e.bind(binary("/", vec(ir.F32, 2), numeric(call("extractBits", vec(ir.I32, 2), e.arg(v, 0, ir.I32), litU(0), litU(4)), ir.F32), splat(litF(16), 2)), "offset")
-	o2 := *o
-	y, z := *x, *x
-	dx := binary("*", x.typ, call("dpdx", x.typ, &y), lane(o, 0))
-	dy := binary("*", x.typ, call("dpdy", x.typ, &z), lane(&o2, 1))
-	return binary("+", x.typ, binary("+", x.typ, x, dx), dy)
+	o := e.bind(e.binary("/", vec(ir.F32, 2), e.numeric(e.call("extractBits", vec(ir.I32, 2), e.arg(v, 0, ir.I32), e.litU(0), e.litU(4)), ir.F32), e.splat(e.litF(16), 2)), "offset")
+	o2 := e.copy(o)
+	dx := e.binary("*", x.typ, e.call("dpdx", x.typ, e.copy(x)), e.lane(o, 0))
+	dy := e.binary("*", x.typ, e.call("dpdy", x.typ, e.copy(x)), e.lane(o2, 1))
+	return e.binary("+", x.typ, e.binary("+", x.typ, x, dx), dy)
 }
