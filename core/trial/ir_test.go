@@ -8,20 +8,30 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fxlens/core/dxbc"
 	"fxlens/core/interp"
 	"fxlens/core/interp/debug"
 	"fxlens/core/ir"
 )
 
-// forms are the function of a stage after each phase, and as it was emitted.
-func forms(t testing.TB, s *Stage) []debug.Form {
-	f, _, err := ir.Build(context.Background(), s.Shader, ir.BuildOptions{})
-	require.NoError(t, err)
+// formsOf are the function of a program after each phase.
+func formsOf(s *dxbc.Shader) ([]debug.Form, error) {
+	f, _, err := ir.Build(context.Background(), s, ir.BuildOptions{})
+	if err != nil {
+		return nil, err
+	}
 	out := []debug.Form{{Phase: "build", Func: f.Clone()}}
 	for _, ph := range ir.Phases {
 		ph.Run(f)
 		out = append(out, debug.Form{Phase: ph.Name, Func: f.Clone()})
 	}
+	return out, nil
+}
+
+// forms are those of a stage, and the function as it was emitted.
+func forms(t testing.TB, s *Stage) []debug.Form {
+	out, err := formsOf(s.Shader)
+	require.NoError(t, err)
 	return append(out, debug.Form{Phase: "barriers", Func: s.Func})
 }
 

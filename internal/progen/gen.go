@@ -18,15 +18,26 @@ const constants = "ffii"
 type gen struct {
 	*rand.Rand
 	depth    int
-	loops    int // loops around: counters r6.x to r7.w
+	loops    int // loops around: counters r6.x to r7.w, of which a subroutine has two
+	most     int // loops that may nest
 	budget   int
 	barriers bool // the program waits for its group, and no thread returns early
+	wide     bool // see Program.Wide
+	subs     int  // subroutines that may be called
+	inSub    bool
 }
 
 // New makes the program of a seed.
 func New(seed uint64) *Program {
-	g := &gen{Rand: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), budget: 8 + int(seed%40), barriers: seed%3 == 0}
-	p := &Program{Seed: seed}
+	g := &gen{Rand: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15)), barriers: seed%3 == 0, wide: seed%8 == 7}
+	p := &Program{Seed: seed, Wide: g.wide}
+	for seed%4 == 1 && g.subs < maxSubs {
+		g.inSub, g.depth, g.budget, g.loops = true, 1, 4+g.IntN(6), 4+2*g.subs
+		g.most = g.loops + 2
+		p.Subs = append(p.Subs, g.list(g.budget))
+		g.subs++
+	}
+	g.inSub, g.depth, g.loops, g.most, g.budget = false, 0, 0, 4, 8+int(seed%40)
 	for g.budget > 0 {
 		p.Body = append(p.Body, g.node())
 		if g.barriers && g.IntN(6) == 0 {
@@ -71,7 +82,7 @@ func (g *gen) node() *Node {
 			g.depth--
 			return n
 		case 2:
-			if g.loops < 4 {
+			if g.loops < g.most {
 				g.depth++
 				n := &Node{Kind: Loop, Counter: fmt.Sprintf("r%d.%c", 6+g.loops/4, "xyzw"[g.loops%4]), Rounds: 1 + g.IntN(5)}
 				g.loops++
@@ -87,15 +98,33 @@ func (g *gen) node() *Node {
 			return n
 		}
 	}
-	if g.loops > 0 && g.IntN(8) == 0 {
+	if g.subs > 0 && g.IntN(8) == 0 {
+		to := fmt.Sprintf("label%d", g.IntN(g.subs))
+		if g.IntN(2) == 0 {
+			return &Node{Text: []string{"call " + to}}
+		}
+		return &Node{Text: []string{g.test("callc") + ", " + to}}
+	}
+	if g.inSub && g.IntN(8) == 0 {
+		return &Node{Text: []string{g.test("retc")}}
+	}
+	if g.inLoop() && g.IntN(8) == 0 {
 		op := []string{"breakc", "continuec"}[g.IntN(2)]
 		return &Node{Text: []string{g.test(op)}}
 	}
-	if g.depth > 0 && !g.barriers && g.IntN(30) == 0 {
+	if g.depth > 0 && !g.inSub && !g.barriers && g.IntN(30) == 0 {
 		// Results are stored at the end; a thread that returns early leaves u1.
 		return &Node{Text: []string{"store_structured u1.xyzw, r9.y, l(0), " + g.own("ffii"), g.test("retc")}}
 	}
 	return &Node{Text: g.op()}
+}
+
+// inLoop reports whether a loop is around, in the same routine.
+func (g *gen) inLoop() bool {
+	if g.inSub {
+		return g.loops > g.most-2
+	}
+	return g.loops > 0
 }
 
 func (g *gen) switchNode() *Node {
@@ -263,15 +292,36 @@ var shapes = []struct{ op, dst, src string }{
 	{"ubfe", "i", "III"}, {"ibfe", "i", "III"}, {"bfi", "i", "IIII"}, {"bfrev", "i", "I"}, {"countbits", "i", "I"}, {"firstbit_hi", "i", "I"}, {"firstbit_lo", "i", "I"}, {"firstbit_shi", "i", "I"}, {"msad", "i", "III"},
 }
 
-// Ops lists the arithmetic instructions that programs are made of.
-func Ops() []string {
-	var out []string
-	for _, s := range shapes {
-		if !slices.Contains(out, s.op) {
-			out = append(out, s.op)
-		}
+// doubles are the instructions on doubles, for wide programs. A pair of lanes is one.
+var doubles = []struct{ op, dst, src string }{
+	{"dadd", "d", "dd"}, {"dmul", "d", "dd"}, {"dfma", "d", "ddd"}, {"ddiv", "d", "dd"}, {"drcp", "d", "d"}, {"dmin", "d", "dd"}, {"dmax", "d", "dd"},
+	{"dmov", "d", "d"}, {"dmovc", "d", "Idd"}, {"deq", "i", "dd"}, {"dne", "i", "dd"}, {"dlt", "i", "dd"}, {"dge", "i", "dd"},
+	{"dtof", "f", "d"}, {"dtoi", "i", "d"}, {"dtou", "i", "d"}, {"ftod", "d", "f"}, {"itod", "d", "i"}, {"utod", "d", "I"},
+}
+
+// double is one instruction on doubles.
+func (g *gen) double() []string {
+	s := doubles[g.IntN(len(doubles))]
+	pair := func() string { return []string{"xyxy", "zwzw", "xyzw", "zwxy"}[g.IntN(4)] }
+	line := s.op + " "
+	d := target{mask: []int{0, 1, 2, 3}}
+	if s.dst == "d" {
+		line += fmt.Sprintf("r%d.%s", 10+g.IntN(2), []string{"xy", "zw", "xyzw"}[g.IntN(3)])
+	} else {
+		to := g.target(s.dst[0])
+		to.mask = to.mask[:min(len(to.mask), 2)]
+		line += to.String()
 	}
-	return out
+	for i := range len(s.src) {
+		if s.src[i] == 'd' {
+			line += fmt.Sprintf(", %sr%d.%s", []string{"", "", "", "-"}[g.IntN(4)], 10+g.IntN(2), pair())
+			continue
+		}
+		t := s.src[i] | 0x20
+		r := g.reg(t)
+		line += fmt.Sprintf(", r%d.%s", r, g.swizzle(types[r], t, d))
+	}
+	return []string{line}
 }
 
 // op is one arithmetic or memory instruction, with what it needs before it.
@@ -281,6 +331,10 @@ func (g *gen) op() []string {
 		return g.array()
 	case 1:
 		return g.memory()
+	case 2, 3, 4, 5:
+		if g.wide {
+			return g.double()
+		}
 	}
 	s := shapes[g.IntN(len(shapes))]
 	var dsts []string
@@ -351,6 +405,17 @@ func (g *gen) array() []string {
 func (g *gen) memory() []string {
 	t := "fi"[g.IntN(2)]
 	d := g.target(t)
+	own := []string{"mov r8.x, r9.y", "mov r8.y, l(0)"} // the address of the thread's words of u1
+	if g.wide && g.IntN(3) == 0 {
+		to := g.target('i')
+		to.mask = to.mask[:1]
+		op := []string{"iadd", "and", "or", "xor", "imax", "imin", "umax", "umin", "exch", "cmp_exch"}[g.IntN(10)]
+		line := fmt.Sprintf("imm_atomic_%s %s, u1, r8.xyxx, %s", op, to, g.lane('i'))
+		if op == "cmp_exch" {
+			line += ", " + g.lane('i')
+		}
+		return append(own, line)
+	}
 	switch g.IntN(5) {
 	case 0:
 		return []string{"and r8.y, " + g.lane('i') + ", l(3)", fmt.Sprintf("mov %s, cb0[r8.y + 0].%s", d, g.swizzle(constants, t, d))}
@@ -360,7 +425,10 @@ func (g *gen) memory() []string {
 		r := g.IntN(Registers)
 		return []string{fmt.Sprintf("store_structured u1.xyzw, r9.y, l(0), r%d.xyzw", r), fmt.Sprintf("ld_structured r%d.xyzw, r9.y, l(0), u1.xyzw", r)}
 	case 3:
-		return []string{"mov r8.x, r9.y", "mov r8.y, l(0)", fmt.Sprintf("atomic_%s u1, r8.xyxx, %s", []string{"iadd", "and", "or", "xor", "imax", "imin", "umax", "umin"}[g.IntN(8)], g.lane('i'))}
+		if g.IntN(6) == 0 {
+			return append(own, fmt.Sprintf("atomic_cmp_store u1, r8.xyxx, %s, %s", g.lane('i'), g.lane('i')))
+		}
+		return append(own, fmt.Sprintf("atomic_%s u1, r8.xyxx, %s", []string{"iadd", "and", "or", "xor", "imax", "imin", "umax", "umin"}[g.IntN(8)], g.lane('i')))
 	}
 	// An element of the thread's own input that the register's type fits.
 	r := g.IntN(Registers)

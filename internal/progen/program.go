@@ -43,13 +43,18 @@ type Clause struct {
 type Program struct {
 	Seed uint64
 	Body []*Node
-	Used []bool // registers that are initialised and stored; nil: all
+	Subs [][]*Node // subroutines; one calls those before it
+	Used []bool    // registers that are initialised and stored; nil: all
+	// Wide programs also compute in doubles, in r10 and r11, and use what memory held
+	// before an atomic: there is no WGSL to compare them with.
+	Wide bool
 }
 
 // Threads, Registers and the rest of the shape.
 const (
 	Threads   = 8
-	Registers = 6 // r0 to r5 hold values; r6 and r7 counters; r8 and r9 addresses
+	Registers = 6 // r0 to r5 hold values; r6 and r7 counters; r8 and r9 addresses; r10 and r11 doubles
+	maxSubs   = 2
 	ArrayLen  = 4
 	Elements  = 16 // structures of a thread in t0 and u0
 )
@@ -68,7 +73,7 @@ dcl_resource_structured t0, 16
 dcl_uav_structured u0, 16
 dcl_uav_structured u1, 16
 dcl_input vThreadIDInGroupFlattened
-dcl_temps 10
+dcl_temps 12
 dcl_indexableTemp x0[4], 4
 dcl_tgsm_structured g0, 16, 8
 dcl_thread_group 8, 1, 1
@@ -89,6 +94,9 @@ dcl_thread_group 8, 1, 1
 			line("ld_structured r8.xyzw, r9.z, l(0), t0.xyzw\nmov x0[%d].xyzw, r8.xyzw", e)
 		}
 	}
+	if p.Wide {
+		line("ftod r10.xyzw, cb0[0].xyxx\nftod r11.xyzw, cb0[1].xyxx")
+	}
 	if p.uses("g0") {
 		line("store_structured g0.xyzw, r9.y, l(0), l(1,2,3,4)")
 	}
@@ -105,17 +113,35 @@ dcl_thread_group 8, 1, 1
 			line("mov r8.xyzw, x0[%d].xyzw\nstore_structured u0.xyzw, r9.z, l(0), r8.xyzw", e)
 		}
 	}
+	if p.Wide {
+		for r := range 2 {
+			line("iadd r9.z, r9.x, l(%d)\nstore_structured u0.xyzw, r9.z, l(0), r%d.xyzw", Registers+ArrayLen+r, 10+r)
+		}
+	}
 	b.WriteString("ret\n")
+	for i, s := range p.Subs {
+		if p.uses(fmt.Sprintf("label%d", i)) {
+			line("label label%d", i)
+			list(&b, s, "")
+			line("ret")
+		}
+	}
 	return b.String()
 }
 
 func (p *Program) used(r int) bool { return p.Used == nil || p.Used[r] }
 
 // uses reports whether a text occurs in the program's own instructions.
-func (p *Program) uses(what string) bool {
+func (p *Program) uses(what string) bool { return strings.Contains(p.body(), what) }
+
+// body is the program's own instructions.
+func (p *Program) body() string {
 	var b strings.Builder
 	list(&b, p.Body, "")
-	return strings.Contains(b.String(), what)
+	for _, s := range p.Subs {
+		list(&b, s, "")
+	}
+	return b.String()
 }
 
 func list(b *strings.Builder, ns []*Node, indent string) {
@@ -163,9 +189,5 @@ func (n *Node) text(b *strings.Builder, in string) {
 	}
 }
 
-// Size is the number of instructions of the body.
-func (p *Program) Size() int {
-	var b strings.Builder
-	list(&b, p.Body, "")
-	return strings.Count(b.String(), "\n")
-}
+// Size is the number of instructions of the body and the subroutines.
+func (p *Program) Size() int { return strings.Count(p.body(), "\n") }

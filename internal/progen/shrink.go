@@ -1,7 +1,5 @@
 package progen
 
-import "strings"
-
 // Shrink removes what a failure does not need: fails says whether a program still
 // fails, and is asked at most limit times. The result fails.
 func Shrink(p *Program, fails func(*Program) bool, limit int) *Program {
@@ -122,16 +120,10 @@ func (s *shrinker) registers() {
 			name = "x0["
 		}
 		c.Used[r] = false
-		if !strings.Contains(body(c), name) {
+		if !c.uses(name) {
 			s.try(c)
 		}
 	}
-}
-
-func body(p *Program) string {
-	var b strings.Builder
-	list(&b, p.Body, "")
-	return b.String()
 }
 
 // list returns list number n of the program, in the order of the text, or nil.
@@ -151,7 +143,15 @@ func (p *Program) list(n int) *[]*Node {
 		}
 		return nil
 	}
-	return find(&p.Body)
+	if l := find(&p.Body); l != nil {
+		return l
+	}
+	for i := range p.Subs {
+		if l := find(&p.Subs[i]); l != nil {
+			return l
+		}
+	}
+	return nil
 }
 
 func (n *Node) lists() []*[]*Node {
@@ -173,6 +173,10 @@ func (n *Node) lists() []*[]*Node {
 func (p *Program) clone() *Program {
 	c := *p
 	c.Body = clones(p.Body)
+	c.Subs = append([][]*Node(nil), p.Subs...)
+	for i := range c.Subs {
+		c.Subs[i] = clones(c.Subs[i])
+	}
 	c.Used = append([]bool(nil), p.Used...)
 	if p.Used == nil {
 		c.Used = nil
