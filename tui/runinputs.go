@@ -1,9 +1,13 @@
 package tui
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,25 +126,45 @@ func (s *runScreen) askSave(m *Model) tea.Cmd {
 		if !ok || path == "" {
 			return nil
 		}
-		program, err := m.sess.StageProgram(m.sel.perm, ref, s.of.stage.Kind.String())
-		var text string
-		name := strings.TrimSuffix(filepath.Base(path), ".job") + ".dxbc"
-		if err == nil {
-			text, err = s.tr.Text(name)
-		}
+		kind, t := s.of.stage.Kind.String(), s.tr
+		program, err := m.sess.StageProgram(m.sel.perm, ref, kind)
 		if err != nil {
 			m.fail("%v", err)
 			return nil
 		}
-		return s.do(m, func(context.Context, *debug.Session) (runDone, error) {
-			// The job comes last: it is not there without its program.
-			if err := files.Write(filepath.Join(filepath.Dir(path), name), program, false); err != nil {
-				return runDone{}, err
-			}
-			return runDone{text: "wrote " + path + " and " + name}, files.Write(path, []byte(text), false)
-		})
+		return s.do(m, func(context.Context, *debug.Session) (runDone, error) { return saveJob(path, kind, program, t) })
 	})
 	return nil
+}
+
+// saveJob writes the inputs of a trial as a job file, with the programs beside it. It
+// refuses, with the reason, what the job language cannot say.
+func saveJob(path, kind string, program []byte, t *trial.Trial) (runDone, error) {
+	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	programs, err := t.OtherPrograms()
+	if err != nil {
+		return runDone{}, err
+	}
+	names := map[string]string{}
+	for k := range programs {
+		names[k] = stem + "." + k + ".dxbc"
+	}
+	programs[kind], names[kind] = program, stem+".dxbc"
+	text, err := t.Text(names[kind], names)
+	var un *trial.ErrUnavailable
+	if errors.As(err, &un) {
+		return runDone{}, fmt.Errorf("not saved: a job file cannot say %s", un.Reason)
+	}
+	if err != nil {
+		return runDone{}, err
+	}
+	// The job comes last: it is not there without its programs.
+	for _, k := range slices.Sorted(maps.Keys(programs)) {
+		if err := writeBeside(filepath.Join(filepath.Dir(path), names[k]), programs[k]); err != nil {
+			return runDone{}, err
+		}
+	}
+	return runDone{text: "wrote " + path + " and " + names[kind]}, files.Write(path, []byte(text), false)
 }
 
 func (s *runScreen) askLoad(m *Model) tea.Cmd {
@@ -149,35 +173,61 @@ func (s *runScreen) askLoad(m *Model) tea.Cmd {
 			return nil
 		}
 		ctx, gen := s.op.next(m.ctx)
-		st, pass := s.of, s.pass
-		return func() tea.Msg {
-			b, err := files.Read(path, 64<<20)
+		kind := s.of.stage.Kind.String()
+		build := s.source()
+		return tea.Batch(func() tea.Msg {
+			list, open, err := files.Jobs(path)
 			if err != nil {
 				return runReady{gen: gen, err: err}
 			}
-			list, err := jobs.Parse(string(b))
-			if err != nil {
-				return runReady{gen: gen, err: fmt.Errorf("%s: %w", path, err)}
+			list = slices.DeleteFunc(list, func(j *jobs.Job) bool { return !j.Runs(kind) })
+			switch len(list) {
+			case 0:
+				return runReady{gen: gen, err: fmt.Errorf("%s has no job for a %s stage", path, kind)}
+			case 1:
+				return loadJob(ctx, gen, build, path, list[0], open)
 			}
-			kind := st.stage.Kind.String()
-			stage, err := trial.StageOf(kind, pass, st.stage)
-			if err != nil {
-				return runReady{gen: gen, err: err}
-			}
-			for _, j := range list {
-				if !j.Runs(kind) {
-					continue
-				}
-				t, err := stage.FromJob(ctx, j, func(name string) ([]byte, error) {
-					return files.Read(filepath.Join(filepath.Dir(path), filepath.FromSlash(name)), 64<<20)
-				})
-				if err != nil {
-					return runReady{gen: gen, err: fmt.Errorf("%s: job %s: %w", path, j.Name, err)}
-				}
-				return newRun(ctx, gen, stage, t, [3]uint32{}, path, nil)
-			}
-			return runReady{gen: gen, err: fmt.Errorf("%s has no job for a %s stage", path, kind)}
-		}
+			return runJobs{gen, path, list, open}
+		}, s.later(m, gen))
 	})
 	return nil
+}
+
+// take runs a job of a file.
+func (s *runScreen) take(m *Model, path string, j *jobs.Job, open func(string) ([]byte, error)) tea.Cmd {
+	if s.of == nil {
+		return nil
+	}
+	ctx, gen := s.op.next(m.ctx)
+	build := s.source()
+	return tea.Batch(func() tea.Msg { return loadJob(ctx, gen, build, path, j, open) }, s.later(m, gen))
+}
+
+func loadJob(ctx context.Context, gen int, build func() (*trial.Stage, error), path string, j *jobs.Job, open func(string) ([]byte, error)) tea.Msg {
+	stage, err := build()
+	if err != nil {
+		return runReady{gen: gen, err: err}
+	}
+	t, err := stage.FromJob(ctx, j, open)
+	if err != nil {
+		return runReady{gen: gen, err: fmt.Errorf("%s: job %s: %w", path, j.Name, err)}
+	}
+	return newRun(ctx, gen, stage, t, [3]uint32{}, path, nil)
+}
+
+// source makes the stage that the screen shows executable, in a command.
+func (s *runScreen) source() func() (*trial.Stage, error) {
+	st, pass := s.of, s.pass
+	return func() (*trial.Stage, error) { return trial.StageOf(st.stage.Kind.String(), pass, st.stage) }
+}
+
+// writeBeside writes a program; one that is there with the same content already stays.
+func writeBeside(path string, b []byte) error {
+	err := files.Write(path, b, false)
+	if errors.Is(err, files.ErrExists) {
+		if there, rerr := files.Read(path, int64(len(b))+1); rerr == nil && bytes.Equal(there, b) {
+			return nil
+		}
+	}
+	return err
 }

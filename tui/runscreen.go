@@ -11,6 +11,7 @@ import (
 	"fxlens/core/compile"
 	"fxlens/core/interp"
 	"fxlens/core/interp/debug"
+	jobs "fxlens/core/interp/job"
 	"fxlens/core/trial"
 	"fxlens/views"
 )
@@ -91,6 +92,13 @@ type (
 		head string
 		err  error
 	}
+	// runJobs has the jobs of a file that are for the stage, to choose from.
+	runJobs struct {
+		gen  int
+		path string
+		jobs []*jobs.Job
+		open func(string) ([]byte, error)
+	}
 	runSlow struct{ gen int }
 )
 
@@ -103,6 +111,7 @@ type runItem struct {
 func (runReady) screen() where { return inRun }
 func (runDone) screen() where  { return inRun }
 func (runSlow) screen() where  { return inRun }
+func (runJobs) screen() where  { return inRun }
 
 func runActions() []action {
 	on := func(f func(s *runScreen, m *Model) tea.Cmd) func(m *Model) tea.Cmd {
@@ -164,10 +173,8 @@ func (m *Model) whyNoRunScreen() string {
 		return "no file is open"
 	case st == nil:
 		return "the stage is not compiled yet"
-	case st.stage.Module == nil:
-		return "inputs are generated from the translated stage's interface, and this one is " + st.stage.Status.String()
 	}
-	return ""
+	return trial.NotExecuted(st.stage)
 }
 
 func (m *Model) whyNoRun() string {
@@ -247,19 +254,20 @@ func (s *runScreen) show(m *Model) tea.Cmd {
 // begin makes inputs and a session before the first instruction.
 func (s *runScreen) begin(m *Model) tea.Cmd {
 	st := s.of
-	if st == nil || st.stage.Module == nil {
+	if st == nil || m.whyNoRunScreen() != "" {
 		s.sess, s.snap, s.err = nil, nil, m.whyNoRunScreen()
 		return nil
 	}
 	s.err = ""
 	ctx, gen := s.op.next(m.ctx)
-	pass, set, seed, group := s.pass, trial.Sets[s.set], s.seed, s.group
+	set, seed, group := trial.Sets[s.set], s.seed, s.group
+	build := s.source()
 	return tea.Batch(func() tea.Msg {
-		stage, err := trial.StageOf(st.stage.Kind.String(), pass, st.stage)
+		stage, err := build()
 		if err != nil {
 			return runReady{gen: gen, err: err}
 		}
-		t, _, err := stage.Generate(ctx, set, seed)
+		t, _, err := stage.Inputs(ctx, set, seed)
 		if err != nil {
 			return runReady{gen: gen, err: err}
 		}
@@ -279,7 +287,7 @@ func newRun(ctx context.Context, gen int, stage *trial.Stage, t *trial.Trial, gr
 	if err != nil {
 		return runReady{gen: gen, err: err}
 	}
-	return runReady{gen, stage, t, d, snapshot(d, t, stage.Prog.Lanes(), nil), from, nil}
+	return runReady{gen, stage, t, d, snapshot(d, t, t.Lanes(), nil), from, nil}
 }
 
 // later says so when an operation takes long.
@@ -466,6 +474,16 @@ func (s *runScreen) update(m *Model, msg screenMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case runSlow:
 		s.slow = s.op.on && msg.gen == s.op.gen
+	case runJobs:
+		if msg.gen != s.op.gen {
+			return nil
+		}
+		s.op.on, s.slow = false, false
+		var items []item
+		for _, j := range msg.jobs {
+			items = append(items, item{text: j.Name, note: j.Stage(), apply: func(m *Model) tea.Cmd { return s.take(m, msg.path, j, msg.open) }})
+		}
+		m.openList(overList, "Jobs of "+msg.path, items)
 	case runReady:
 		if msg.gen != s.op.gen {
 			return nil
@@ -479,7 +497,7 @@ func (s *runScreen) update(m *Model, msg screenMsg) tea.Cmd {
 			return nil
 		}
 		s.stage, s.tr, s.sess, s.snap, s.from, s.err = msg.stage, msg.tr, msg.sess, msg.snap, msg.from, ""
-		s.lanes = msg.stage.Prog.Lanes()
+		s.lanes = msg.tr.Lanes()
 		s.toNext()
 	case runDone:
 		if msg.gen != s.op.gen {

@@ -137,7 +137,7 @@ func TestRunEditsSavesAndLoads(t *testing.T) {
 	require.NotNil(t, r.m.over, r.m.status)
 	r.m.over.input.SetValue("0x3f000000")
 	r.keys("enter")
-	assert.Equal(t, uint32(0x3f000000), s.snap.rows[s.row].Cells[s.comp].Word)
+	assert.Equal(t, uint32(0x3f000000), s.snap.rows[s.row].Cells[s.comp].Word, "%s %s", s.snap.rows[s.row].Name, r.m.status)
 	s.row = slicesIndex(s.snap.rows, "r")
 	r.keys("e")
 	assert.Contains(t, r.m.status, "only input registers")

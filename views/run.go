@@ -37,11 +37,44 @@ func (t WordType) Format(w uint32) string {
 	case WordHex:
 		return fmt.Sprintf("0x%08x", w)
 	}
-	return strconv.FormatFloat(float64(math.Float32frombits(w)), 'g', 7, 32)
+	if w == allOnes {
+		return "true" // what comparisons write; no arithmetic makes this NaN
+	}
+	f := math.Float32frombits(w)
+	if f != f && w&^signBit != quietNaN {
+		return WordHex.Format(w) // a payload: rather no float at all
+	}
+	return strconv.FormatFloat(float64(f), 'g', 7, 32)
 }
 
-// Parse reads a word: "0x" is its bits in every reading. It fails on what is no such
-// number.
+// Words that floats have to be told from.
+const (
+	allOnes  = 0xFFFFFFFF
+	quietNaN = 0x7FC00000
+	signBit  = 1 << 31
+)
+
+// Guess prints a word that may be a float or an integer, with its bits: a small integer
+// as one, where the float would be a denormal.
+func Guess(w uint32) string {
+	text := WordFloat.Format(w)
+	switch e := w >> 23 & 255; {
+	case e == 0 && w != 0 && w != signBit:
+		text = strconv.FormatUint(uint64(w), 10)
+	case e == 255 && w>>16 == 0xFFFF: // small and negative
+		text = strconv.Itoa(int(int32(w)))
+		if w == allOnes {
+			text = "-1 or true"
+		}
+	}
+	if hex := WordHex.Format(w); text != hex {
+		return text + "  " + hex
+	}
+	return text
+}
+
+// Parse reads a word as Format prints it; "0x" is its bits in every reading. It fails on
+// what is no such number.
 func (t WordType) Parse(s string) (uint32, error) {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "0x") || t == WordHex {
@@ -64,6 +97,9 @@ func (t WordType) Parse(s string) (uint32, error) {
 			return 0, fmt.Errorf("%q is no unsigned 32-bit integer", s)
 		}
 		return uint32(v), nil
+	}
+	if s == "true" {
+		return allOnes, nil
 	}
 	v, err := strconv.ParseFloat(s, 32)
 	if err != nil && math.Abs(v) != math.Inf(1) {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"fxlens/cmd/fxlens/judge"
-	"fxlens/core/compile"
 	"fxlens/core/files"
 	"fxlens/core/gpu"
 	"fxlens/core/interp"
@@ -96,7 +95,8 @@ its implementations can bring it, which run measures. What D3D or WGSL leave und
 counted and left out.
 
 --step prints every instruction that one invocation executes and the register lanes that
-it changes, on the first set of inputs, and compares nothing with the WGSL.
+it changes, on the first set of inputs, and compares nothing with the WGSL: a stage that
+is not translated is stepped too. A word that is no float shows as an integer.
 
 The WGSL needs the judge of fxlens' sources (node, testdata/tools); --no-gpu compares DXBC
 and SSA alone.`,
@@ -148,9 +148,17 @@ and SSA alone.`,
 }
 
 func (a *app) runStages(ctx context.Context, s *session.Session, t session.Target, f *runFlags, tol *trial.Tolerance) error {
+	// What the caller named comes first: a missing judge must not hide a missing file.
+	given, err := readJobs(f.job)
+	if err != nil {
+		return err
+	}
+	refs, err := stages(s, t)
+	if err != nil {
+		return err
+	}
 	var j *judge.Judge
 	if !f.noGPU {
-		var err error
 		if j, err = judge.Find(f.judge); err == nil {
 			err = judge.Driver()
 		}
@@ -158,18 +166,9 @@ func (a *app) runStages(ctx context.Context, s *session.Session, t session.Targe
 			return fmt.Errorf("%w; --no-gpu compares DXBC and SSA alone", err)
 		}
 	}
-	refs, err := stages(s, t)
-	if err != nil {
-		return err
-	}
 	doc := &runDoc{Schema: "fxlens.run/1", Link: linkOf(s, t), OK: true, GPU: j != nil, Trials: []runTrial{}}
-	var saved strings.Builder
+	saved := &savedJobs{path: f.save, programs: map[string][]byte{}}
 	refused := false
-	programs := map[string][]byte{}
-	jobs, open, err := a.readJobs(f.job)
-	if err != nil {
-		return err
-	}
 	for i := range refs {
 		r := &refs[i]
 		pass, err := compilePass(ctx, s, r.perm, r.pass)
@@ -177,53 +176,46 @@ func (a *app) runStages(ctx context.Context, s *session.Session, t session.Targe
 			return err
 		}
 		st := pass.Stages[r.index]
-		if st.Status != compile.Translated || st.Module == nil {
+		if why := trial.NotExecuted(st); why != "" {
 			refused = true
-			doc.Trials = append(doc.Trials, runTrial{Link: r.link(s), SSA: "not run", WGSL: "not run", Why: "the stage is not translated: `fxlens wgsl` says why", Events: []interp.Event{}})
+			doc.Trials = append(doc.Trials, runTrial{Link: r.link(s), SSA: notRun, WGSL: notRun, Why: why, Events: []interp.Event{}})
 			continue
 		}
 		stage, err := trial.StageOf(r.link(s), pass, st)
+		if errors.Is(err, interp.ErrUnsupported) {
+			refused = true
+			doc.Trials = append(doc.Trials, runTrial{Link: r.link(s), SSA: notRun, WGSL: notRun, Why: err.Error(), Events: []interp.Event{}})
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		if f.save != "" {
-			base := strings.TrimSuffix(filepath.Base(f.save), filepath.Ext(f.save))
-			name := fmt.Sprintf("%s.%s.dxbc", base, r.stage)
-			for n := 2; programs[name] != nil; n++ {
-				name = fmt.Sprintf("%s.%d.%s.dxbc", base, n, r.stage)
-			}
-			programs[name] = r.input.Program
-			open = func(string) ([]byte, error) { return r.input.Program, nil }
-			for n := range f.sets {
-				if err := saveSet(&saved, stage, n, f, name); err != nil {
-					return fmt.Errorf("%s: %w", r.link(s), err)
-				}
-			}
-		}
-		ts, err := trials(ctx, stage, r, jobs, open, f)
+		// What is stepped is the DXBC, which needs no translation.
+		refused = refused || stage.Module == nil && !f.step
+		ts, err := trials(ctx, stage, r, given, saved, f)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.link(s), err)
 		}
 		for k := range ts {
 			ts[k].Link = r.link(s)
-			if ts[k].trial != nil {
-				ts[k].trial.Tol = tol
-				if err := a.againstSSA(ctx, s, r, stage, &ts[k]); err != nil {
+			if ts[k].trial == nil {
+				refused = refused || f.step
+				continue
+			}
+			ts[k].trial.Tol = tol
+			if err := a.againstSSA(ctx, s, r, stage, &ts[k]); err != nil {
+				return fmt.Errorf("%s: %w", r.link(s), err)
+			}
+			if f.step {
+				if ts[k].Steps, err = steps(ctx, stage, ts[k].trial, f.who); err != nil {
 					return fmt.Errorf("%s: %w", r.link(s), err)
-				}
-				if f.step {
-					if ts[k].Steps, err = steps(ctx, stage, ts[k].trial, f.who); err != nil {
-						return fmt.Errorf("%s: %w", r.link(s), err)
-					}
 				}
 			}
 		}
 		doc.Trials = append(doc.Trials, ts...)
 	}
-	if f.save != "" {
-		if err := writeJobs(f.save, saved.String(), programs); err != nil {
-			return err
-		}
+	if err := saved.write(); err != nil {
+		return err
 	}
 	if j != nil {
 		if err := againstWGSL(ctx, j, doc.Trials); err != nil {
@@ -248,24 +240,17 @@ func (a *app) runStages(ctx context.Context, s *session.Session, t session.Targe
 	return nil
 }
 
-// readJobs reads a job file; open reads what it names.
-func (a *app) readJobs(path string) (jobs []*job.Job, open func(string) ([]byte, error), err error) {
-	if path == "" {
-		return nil, nil, nil
+// jobFile is a job file that was read; open reads what it names.
+type jobFile struct {
+	jobs []*job.Job
+	open func(string) ([]byte, error)
+}
+
+func readJobs(path string) (f jobFile, err error) {
+	if path != "" {
+		f.jobs, f.open, err = files.Jobs(path)
 	}
-	b, err := files.Read(path, 64<<20)
-	if err != nil {
-		return nil, nil, err
-	}
-	if jobs, err = job.Parse(string(b)); err != nil {
-		return nil, nil, &session.OpenError{Name: path, Reason: err.Error(), Err: err}
-	}
-	if len(jobs) == 0 {
-		return nil, nil, &session.OpenError{Name: path, Reason: "the file has no job"}
-	}
-	return jobs, func(name string) ([]byte, error) {
-		return files.Read(filepath.Join(filepath.Dir(path), filepath.FromSlash(name)), 64<<20)
-	}, nil
+	return f, err
 }
 
 // setOf is generated set n: the kinds in turn, the seed one higher after each round.
@@ -273,37 +258,48 @@ func setOf(n int, f *runFlags) (trial.Set, uint64) {
 	return trial.Sets[n%len(trial.Sets)], f.seed + uint64(n/len(trial.Sets))
 }
 
-// saveSet appends generated inputs as a job.
-func saveSet(b *strings.Builder, stage *trial.Stage, n int, f *runFlags, program string) error {
-	set, seed := setOf(n, f)
-	t, err := stage.Trial(set, seed, false)
-	if err != nil {
-		return err
-	}
-	text, err := t.Text(program)
-	if err != nil {
-		return err
-	}
-	b.WriteString(text)
-	return nil
+// savedJobs collects what --save writes: jobs, and the programs that they name.
+type savedJobs struct {
+	path     string // empty: nothing is saved
+	text     strings.Builder
+	programs map[string][]byte
 }
 
-func writeJobs(path, text string, programs map[string][]byte) error {
-	for name, b := range programs {
-		if err := files.Write(filepath.Join(filepath.Dir(path), name), b, true); err != nil {
+// program gives the program of a stage a file name beside the jobs.
+func (s *savedJobs) program(r *stageRef) string {
+	if s.path == "" {
+		return ""
+	}
+	base := strings.TrimSuffix(filepath.Base(s.path), filepath.Ext(s.path))
+	name := fmt.Sprintf("%s.%s.dxbc", base, r.stage)
+	for n := 2; s.programs[name] != nil; n++ {
+		name = fmt.Sprintf("%s.%d.%s.dxbc", base, n, r.stage)
+	}
+	s.programs[name] = r.input.Program
+	return name
+}
+
+func (s *savedJobs) write() error {
+	if s.path == "" {
+		return nil
+	}
+	for name, b := range s.programs {
+		if err := files.Write(filepath.Join(filepath.Dir(s.path), name), b, true); err != nil {
 			return err
 		}
 	}
-	return files.Write(path, []byte(text), true)
+	return files.Write(s.path, []byte(s.text.String()), true)
 }
 
-// trials makes the trials of a stage: of the jobs, or generated. Generated inputs
-// that the job language can say go through it, so that what is saved is what ran.
-func trials(ctx context.Context, stage *trial.Stage, r *stageRef, jobs []*job.Job, open func(string) ([]byte, error), f *runFlags) ([]runTrial, error) {
+// notRun says of a form that nothing was compared with it.
+const notRun = "not run"
+
+// trials makes the trials of a stage: of the jobs, or generated.
+func trials(ctx context.Context, stage *trial.Stage, r *stageRef, given jobFile, saved *savedJobs, f *runFlags) ([]runTrial, error) {
 	var out []runTrial
 	add := func(rt runTrial, make func() (*trial.Trial, *trial.Expected, error)) error {
 		var err error
-		rt.SSA, rt.WGSL, rt.Events = "not run", "not run", []interp.Event{}
+		rt.SSA, rt.WGSL, rt.Events = notRun, notRun, []interp.Event{}
 		rt.trial, rt.want, err = make()
 		var un *trial.ErrUnavailable
 		switch {
@@ -319,53 +315,43 @@ func trials(ctx context.Context, stage *trial.Stage, r *stageRef, jobs []*job.Jo
 		out = append(out, rt)
 		return nil
 	}
-	given := func(j *job.Job, open func(string) ([]byte, error)) (*trial.Trial, *trial.Expected, error) {
-		t, err := stage.FromJob(ctx, j, open)
-		if err != nil {
-			return nil, nil, err
-		}
-		e, err := t.Expect(ctx)
-		return t, e, err
-	}
-	if jobs != nil {
-		for _, j := range jobs {
+	if given.jobs != nil {
+		for _, j := range given.jobs {
 			if !j.Runs(r.stage) {
 				continue
 			}
-			if err := add(runTrial{Inputs: j.Name}, func() (*trial.Trial, *trial.Expected, error) { return given(j, open) }); err != nil {
+			err := add(runTrial{Inputs: j.Name}, func() (*trial.Trial, *trial.Expected, error) {
+				t, err := stage.FromJob(ctx, j, given.open)
+				if err != nil {
+					return nil, nil, err
+				}
+				e, err := t.Expect(ctx)
+				return t, e, err
+			})
+			if err != nil {
 				return nil, &session.OpenError{Name: f.job, Reason: fmt.Sprintf("job %s: %v", j.Name, err), Err: err}
 			}
 		}
 		if len(out) == 0 {
-			out = append(out, runTrial{SSA: "not run", WGSL: "not run", Why: "no job is for this stage", Events: []interp.Event{}})
+			out = append(out, runTrial{SSA: notRun, WGSL: notRun, Why: "no job is for this stage", Events: []interp.Event{}})
 		}
 		return out, nil
 	}
+	program := saved.program(r)
 	for n := range f.sets {
 		set, seed := setOf(n, f)
 		err := add(runTrial{Inputs: set.String(), Seed: seed}, func() (*trial.Trial, *trial.Expected, error) {
-			t, err := stage.Trial(set, seed, false)
-			if err != nil {
-				return nil, nil, err
-			}
-			text, err := t.Text("program")
-			var un *trial.ErrUnavailable
-			if f.save == "" && errors.As(err, &un) {
-				return stage.Generate(ctx, set, seed)
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-			js, err := job.Parse(text)
-			if err != nil {
-				return nil, nil, err
-			}
-			t, e, err := given(js[0], func(string) ([]byte, error) { return r.input.Program, nil })
-			if f.save == "" && (errors.Is(err, interp.ErrSteps) || errors.As(err, &un)) {
-				return stage.Generate(ctx, set, seed)
-			}
-			return t, e, err
+			return stage.Inputs(ctx, set, seed)
 		})
+		if err == nil && saved.path != "" {
+			rt := &out[len(out)-1]
+			if rt.trial == nil {
+				return nil, fmt.Errorf("inputs %s cannot be saved: %s", set, rt.Why)
+			}
+			var text string
+			text, err = rt.trial.Text(program, nil)
+			saved.text.WriteString(text)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("inputs %s: %w", set, err)
 		}
@@ -376,6 +362,9 @@ func trials(ctx context.Context, stage *trial.Stage, r *stageRef, jobs []*job.Jo
 // againstSSA compares DXBC and SSA and finds where they part.
 func (a *app) againstSSA(ctx context.Context, s *session.Session, r *stageRef, stage *trial.Stage, rt *runTrial) error {
 	rt.Events = append(rt.Events, rt.want.Report().Events...)
+	if rt.Why = stage.Refused; stage.Func == nil {
+		return nil
+	}
 	d, words, err := rt.trial.Function(ctx, stage.Func, rt.want)
 	if err != nil {
 		return err
@@ -531,11 +520,13 @@ func (rt *runTrial) text() string {
 	}
 	fmt.Fprintf(&b, "%s: ", strings.TrimRight(rt.Link+" "+name, " "))
 	switch {
-	case rt.SSA == "not run":
+	case rt.SSA == notRun && rt.Steps != nil:
+		b.WriteString("DXBC alone: " + rt.Why)
+	case rt.SSA == notRun:
 		b.WriteString("not run: " + rt.Why)
 	case rt.SSA == "equal" && rt.WGSL == "equal":
 		fmt.Fprintf(&b, "DXBC, SSA and WGSL agree on %s", plural(rt.Words, "word", "words"))
-	case rt.SSA == "equal" && rt.WGSL == "not run":
+	case rt.SSA == "equal" && rt.WGSL == notRun:
 		fmt.Fprintf(&b, "DXBC and SSA agree on %s", plural(rt.Words, "word", "words"))
 		if rt.Why != "" {
 			b.WriteString("; WGSL is not run: " + rt.Why)
@@ -557,7 +548,7 @@ func (rt *runTrial) text() string {
 	for _, x := range rt.Steps {
 		fmt.Fprintf(&b, "  @%d %s\n", x.Instruction, x.Text)
 		for _, l := range x.Changes {
-			fmt.Fprintf(&b, "      %s = %s  0x%08x\n", l.Lane, views.WordFloat.Format(l.Word), l.Word)
+			fmt.Fprintf(&b, "      %s = %s\n", l.Lane, views.Guess(l.Word))
 		}
 	}
 	seen := map[interp.EventKind]bool{}

@@ -45,6 +45,9 @@ type Draw struct {
 	Width      int
 	Height     int
 	Samples    int // 1 if 0
+	// Amend, when not nil, may change the inputs of each batch of quads before it runs.
+	// Batches come in drawing order.
+	Amend func(b *Batch) error
 	// Shade, when not nil, takes the place of the program: it gets the batches of
 	// quads that would run, and nothing is written.
 	Shade func(b *Batch) error
@@ -362,6 +365,11 @@ func (r *rasterizer) shade(ctx context.Context, t [3]int, c [3]*corner, s *setup
 				out[k] = r.attribute(t, c, s, reg, k, r.interps[reg][k], float64(x)+0.5+float64(dx), float64(y)+0.5+float64(dy))
 			}
 			return out
+		}
+		if r.d.Amend != nil {
+			if err := r.d.Amend(b); err != nil {
+				return err
+			}
 		}
 		if r.d.Shade != nil {
 			if err := r.d.Shade(b); err != nil {

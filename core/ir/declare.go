@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"context"
 	"strings"
 
 	"fxlens/core/dxbc"
@@ -381,4 +382,17 @@ func arrayOf(ranges []arrayRange, reg uint32) (array int32, first uint32, ok boo
 		}
 	}
 	return -1, 0, false
+}
+
+// Declarations reads what a program declares and none of its code: inputs, outputs,
+// resources, arrays. The function has no regions, and of its resources it does not say
+// what the program does with them. It serves those who execute programs that [Build]
+// refuses; what is wrong with a declaration is left out and for Build to say.
+func Declarations(ctx context.Context, s *dxbc.Shader) *Function {
+	p := s.Program
+	f := &Function{Shader: s, Program: p, Kind: p.Kind, Fates: make([]Fate, len(p.Instrs))}
+	b := newBuilder(ctx, f)
+	defer b.release()
+	b.declare()
+	return f
 }

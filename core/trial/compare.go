@@ -99,7 +99,7 @@ func (t *Trial) run(ctx context.Context, prog *interp.Program, opt interp.Option
 	out := values{}
 	s := t.Stage
 	var rep *interp.Report
-	if s.Module.Stage == layout.Compute {
+	if s.kind() == layout.Compute {
 		rep, err = interp.Dispatch(ctx, prog, env, t.Groups, opt)
 		if err != nil {
 			return nil, rep, err
@@ -115,6 +115,9 @@ func (t *Trial) run(ctx context.Context, prog *interp.Program, opt interp.Option
 	for _, b := range t.buffers {
 		slot := interp.Slot{Register: b.res.Register, Space: b.res.Space}
 		v := env.UAVs[slot]
+		if v == nil || v.Mem == nil || b.kind == layout.UAVCounter && v.Counter == nil {
+			continue // a job leaves it unbound
+		}
 		if b.kind == layout.StorageResource && opt.Track && v.Mem.Raced != nil {
 			if t.raced == nil {
 				t.raced = map[interp.Slot][]bool{}
@@ -133,7 +136,11 @@ func (t *Trial) run(ctx context.Context, prog *interp.Program, opt interp.Option
 			continue
 		}
 		slot := interp.Slot{Register: x.res.Register, Space: x.res.Space}
-		tex := env.UAVs[slot].Tex
+		v := env.UAVs[slot]
+		if v == nil || v.Tex == nil {
+			continue
+		}
+		tex := v.Tex
 		if opt.Track && tex.Raced != nil {
 			if t.racedTexels == nil {
 				t.racedTexels = map[interp.Slot]map[interp.TexelPlace]bool{}
@@ -201,7 +208,7 @@ func bufferCells(data []byte, f *interp.Format, tainted []bool) []cell {
 
 // stageOutputs lays the outputs of a vertex or pixel program out as the judge does.
 func (t *Trial) stageOutputs(b *interp.Batch, out values) {
-	for _, io := range outputs(t.Stage.Module) {
+	for _, io := range t.Stage.io {
 		name := outputName(io.Location, io.Builtin)
 		n, scalar := width(io.Type)
 		if io.Type == "" {
@@ -212,7 +219,7 @@ func (t *Trial) stageOutputs(b *interp.Batch, out values) {
 		}
 		kind := scalar[0]
 		per := n
-		if t.Stage.Module.Stage == layout.Fragment {
+		if t.Stage.kind() == layout.Fragment {
 			per = 4
 		}
 		if name != "clip_distances" {
@@ -253,7 +260,7 @@ func (t *Trial) stageOutputs(b *interp.Batch, out values) {
 			}
 		}
 	}
-	if t.Stage.Module.Stage == layout.Fragment {
+	if t.Stage.kind() == layout.Fragment {
 		for i := range t.n {
 			w := cell{bits: 1, kind: 'u', tainted: b.Tainted != nil && b.Tainted[i]}
 			if b.Discarded[i] {
@@ -266,7 +273,7 @@ func (t *Trial) stageOutputs(b *interp.Batch, out values) {
 
 // cellIndex is the place of an invocation in the judge's output.
 func (t *Trial) cellIndex(i int) int {
-	if t.Stage.Module.Stage == layout.Fragment {
+	if t.Stage.kind() == layout.Fragment {
 		x, y := pixel(i)
 		return y*pixelsX + x
 	}
@@ -275,7 +282,7 @@ func (t *Trial) cellIndex(i int) int {
 
 // invocationOf is the inverse of cellIndex.
 func (t *Trial) invocationOf(cell int) int {
-	if t.Stage.Module.Stage == layout.Fragment {
+	if t.Stage.kind() == layout.Fragment {
 		return lane(cell%pixelsX, cell/pixelsX)
 	}
 	return cell
@@ -309,8 +316,8 @@ func outputName(location *int, builtin string) string {
 // clipIndex numbers the clip distances of a vertex program.
 func (t *Trial) clipIndex(reg uint32, comp int) int {
 	n := 0
-	for i := range t.Stage.Func.Outputs {
-		e := &t.Stage.Func.Outputs[i]
+	for i := range t.Stage.decl.Outputs {
+		e := &t.Stage.decl.Outputs[i]
 		if e.SysValue != 2 {
 			continue
 		}
@@ -329,8 +336,8 @@ func (t *Trial) clipIndex(reg uint32, comp int) int {
 
 func (t *Trial) clipCount() int {
 	n := 0
-	for i := range t.Stage.Func.Outputs {
-		if e := &t.Stage.Func.Outputs[i]; e.SysValue == 2 {
+	for i := range t.Stage.decl.Outputs {
+		if e := &t.Stage.decl.Outputs[i]; e.SysValue == 2 {
 			for c := range 4 {
 				n += int(e.Mask >> c & 1)
 			}
@@ -345,7 +352,7 @@ func (t *Trial) actual(o gpu.Outcome, shape values, io *fragmentIO) (values, err
 	for name, want := range shape {
 		data, ok := o.Outputs[name]
 		switch {
-		case t.Stage.Module.Stage == layout.Fragment && (name == "alive" || strings.HasPrefix(name, "location") || !strings.Contains(name, ":")):
+		case t.Stage.kind() == layout.Fragment && (name == "alive" || strings.HasPrefix(name, "location") || !strings.Contains(name, ":")):
 			all := o.Outputs["fx:out"]
 			slot := 0
 			if name != "alive" {
@@ -398,7 +405,7 @@ func (t *Trial) Compare(e *Expected, o gpu.Outcome) *Outcome {
 		return res
 	}
 	var io *fragmentIO
-	if t.Stage.Module.Stage == layout.Fragment {
+	if t.Stage.kind() == layout.Fragment {
 		_, io, _ = wrap(t.Stage.Module.Code, t.Stage.Module.EntryPoint, 0)
 	}
 	got, err := t.actual(o, e.base, io)
@@ -413,10 +420,10 @@ func (t *Trial) Compare(e *Expected, o gpu.Outcome) *Outcome {
 			return res
 		}
 		for i, w := range want {
-			if w.kind == '-' || t.helper != nil && t.Stage.Module.Stage == layout.Fragment && !strings.Contains(name, ":") && t.helper[t.invocationOf(i/(len(want)/t.n))] {
+			if w.kind == '-' || t.helper != nil && t.Stage.kind() == layout.Fragment && !strings.Contains(name, ":") && t.helper[t.invocationOf(i/(len(want)/t.n))] {
 				continue
 			}
-			if t.Stage.Module.Stage == layout.Fragment && name != "alive" && !strings.Contains(name, ":") {
+			if t.Stage.kind() == layout.Fragment && name != "alive" && !strings.Contains(name, ":") {
 				// A discarded pixel has no outputs.
 				per := len(want) / t.n
 				if a := e.base["alive"][i/per]; a.bits == 0 || a.tainted || got["alive"][i/per].bits == 0 {

@@ -19,10 +19,17 @@ func unavailable(format string, args ...any) error {
 	return &ErrUnavailable{fmt.Sprintf(format, args...)}
 }
 
+// jobSource is the job that a trial was made of.
+type jobSource struct {
+	job    *job.Job
+	open   func(string) ([]byte, error)
+	pixels int // of the job, without those that fill the judge's image
+}
+
 // FromJob makes a trial of what a job says; the stage's program takes the place of
-// the one that the job names. open reads the files that the job names. It fails with
-// an [*ErrUnavailable] on what the program can read and WebGPU cannot set up (border
-// colours, unbound resources), and with the job's own errors.
+// the one that the job names. open reads the files that the job names. What the program
+// can read and WebGPU cannot set up (border colours, unbound resources) runs here all the
+// same, and [Trial.Job] fails on it. It fails with the job's own errors.
 func (s *Stage) FromJob(ctx context.Context, j *job.Job, open func(string) ([]byte, error)) (*Trial, error) {
 	kind := s.Shader.Program.Kind.String()
 	set, err := j.Prepare(ctx, job.Options{Open: open, Program: s.Shader})
@@ -33,24 +40,25 @@ func (s *Stage) FromJob(ctx context.Context, j *job.Job, open func(string) ([]by
 	if env == nil {
 		return nil, fmt.Errorf("the job's stage is %s, the program a %s program", set.Stage, kind)
 	}
-	t := &Trial{Stage: s, Set: Given, Groups: set.Groups, bound: env}
+	t := &Trial{Stage: s, Set: Given, Groups: set.Groups, bound: env, source: &jobSource{job: j, open: open}}
 	if err := t.resources(&source{}); err != nil {
 		return nil, err
 	}
-	switch s.Module.Stage {
+	switch s.kind() {
 	case layout.Vertex:
-		return t, t.verticesOf(set)
+		t.verticesOf(set)
 	case layout.Fragment:
-		return t, t.pixelsOf(set.Pixels)
+		t.source.pixels = set.Pixels.N
+		t.pixelsOf(set.Pixels)
 	}
 	return t, nil
 }
 
-func (t *Trial) verticesOf(set *job.Setup) error {
+func (t *Trial) verticesOf(set *job.Setup) {
 	b := set.Vertices
 	t.n, t.in = b.N, b.In
 	t.perInstance = set.PerInstance
-	for _, e := range t.Stage.Func.Inputs {
+	for _, e := range t.Stage.decl.Inputs {
 		if e.RegType != dxbc.RegInput {
 			continue
 		}
@@ -62,23 +70,23 @@ func (t *Trial) verticesOf(set *job.Setup) error {
 				}
 				switch want := rows[i%t.perInstance][k]; {
 				case e.SysValue == 6 && rows[i][k] != uint32(i%t.perInstance):
-					return unavailable("vertices that are not numbered from 0: the judge numbers them so")
+					t.lose("vertices that are not numbered from 0: the judge numbers them so")
 				case e.SysValue == 8 || e.SysValue == 6:
 				case rows[i][k] != want:
-					return unavailable("an attribute of instances: the judge has attributes of vertices only")
+					t.lose("an attribute of instances: the judge has attributes of vertices only")
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // pixelsOf takes quads over, filled up to whole rows of the judge's image.
-func (t *Trial) pixelsOf(b *interp.Batch) error {
+func (t *Trial) pixelsOf(b *interp.Batch) {
 	const row = 2 * pixelsX
 	n := (b.N + row - 1) / row * row
 	if n > 1<<14 {
-		return unavailable("%d pixels: the judge takes %d", b.N, 1<<14)
+		t.lose("%d pixels: the judge takes %d", b.N, 1<<14)
+		n = b.N
 	}
 	from := func(i int) int {
 		if i < b.N {
@@ -107,20 +115,19 @@ func (t *Trial) pixelsOf(b *interp.Batch) error {
 		t.position[i] = [4]uint32{math.Float32bits(float32(x) + 0.5), math.Float32bits(float32(y) + 0.5), math.Float32bits(0.5), math.Float32bits(1)}
 	}
 	writes := false
-	for i := range t.Stage.Func.Resources {
-		writes = writes || t.Stage.Func.Resources[i].Written
+	for i := range t.Stage.decl.Resources {
+		writes = writes || t.Stage.decl.Resources[i].Written
 	}
 	for i := range t.helper {
 		if t.helper[i] && writes {
-			return unavailable("a pixel program that writes memory, with helper pixels: the judge's pixels are all real")
+			t.lose("a pixel program that writes memory, with helper pixels: the judge's pixels are all real")
 		}
 	}
-	for _, e := range t.Stage.Func.Inputs {
+	for _, e := range t.Stage.decl.Inputs {
 		if e.SysValue == 1 && e.RegType == dxbc.RegInput && e.Mask == 15 {
 			copy(t.position, t.in[e.Register])
 		}
 	}
-	return nil
 }
 
 // takeBuffer takes a buffer's contents from what the job binds.
@@ -130,7 +137,9 @@ func (t *Trial) takeBuffer(b *buffer, at *layout.Binding) error {
 	case layout.UniformBuffer:
 		d, ok := t.bound.CBuffers[slot]
 		if !ok {
-			return unavailable("cb%d is not bound: WebGPU has no unbound buffers", slot.Register)
+			t.lose("cb%d is not bound: WebGPU has no unbound buffers", slot.Register)
+			b.lost = true
+			return nil
 		}
 		b.data = append(b.data, d...)
 		for len(b.data) < max(at.Buffer.MinBindingSize, 16) {
@@ -139,9 +148,13 @@ func (t *Trial) takeBuffer(b *buffer, at *layout.Binding) error {
 		return nil
 	case layout.UAVCounter:
 		b.data = make([]byte, 4)
-		if v := t.bound.UAVs[slot]; v != nil && v.Counter != nil {
-			binary.LittleEndian.PutUint32(b.data, *v.Counter)
+		v := t.bound.UAVs[slot]
+		if v == nil || v.Counter == nil {
+			b.lost = true
+			t.lose("u%d has no counter: WebGPU has no unbound buffers", slot.Register)
+			return nil
 		}
+		binary.LittleEndian.PutUint32(b.data, *v.Counter)
 		return nil
 	}
 	views, name := t.bound.SRVs, "t"
@@ -150,7 +163,9 @@ func (t *Trial) takeBuffer(b *buffer, at *layout.Binding) error {
 	}
 	v := views[slot]
 	if v == nil || v.Mem == nil {
-		return unavailable("%s%d is not bound to a buffer: WebGPU has no unbound buffers", name, slot.Register)
+		t.lose("%s%d is not bound to a buffer: WebGPU has no unbound buffers", name, slot.Register)
+		b.lost, b.given = true, v
+		return nil
 	}
 	size := 4
 	switch b.res.Dim {
@@ -160,6 +175,9 @@ func (t *Trial) takeBuffer(b *buffer, at *layout.Binding) error {
 		}
 	case dxbc.DimBuffer:
 		f, ok := interp.LookupFormat(at.Format)
+		if t.Stage.Module == nil && v.Format != nil {
+			f, ok = v.Format, true
+		}
 		if !ok {
 			return unavailable("typed buffer of %s", at.Format)
 		}
@@ -189,7 +207,9 @@ func (t *Trial) takeTexture(x *texture, at *bindingAt, sample, storage string) e
 	}
 	v := views[slot]
 	if v == nil || v.Tex == nil {
-		return unavailable("%s%d is not bound to a texture: WebGPU has no unbound textures", name, slot.Register)
+		t.lose("%s%d is not bound to a texture: WebGPU has no unbound textures", name, slot.Register)
+		x.lost, x.given = true, v
+		return nil
 	}
 	tex := v.Tex
 	web := webFormats[v.Format.Name]
@@ -198,11 +218,15 @@ func (t *Trial) takeTexture(x *texture, at *bindingAt, sample, storage string) e
 	}
 	switch {
 	case web == "":
-		return unavailable("%s%d has the format %s, which the judge does not have", name, slot.Register, v.Format.Name)
+		t.lose("%s%d has the format %s, which the judge does not have", name, slot.Register, v.Format.Name)
+		x.lost, x.given, x.format = true, v, tex.Format
+		return nil
 	case storage != "" && storage != web:
 		return fmt.Errorf("%s%d is compiled for views of %s and the job has %s; name it with --view %s%d=%s", name, slot.Register, storage, web, name, slot.Register, v.Format.Name)
 	case v.FirstLayer != 0 || v.Layers != 0:
-		return unavailable("%s%d is a view of some layers", name, slot.Register)
+		t.lose("%s%d is a view of some layers", name, slot.Register)
+		x.lost, x.given, x.format = true, v, tex.Format
+		return nil
 	}
 	if sample == "float" && v.Format.Type == dxbc.RetFloat && strings.HasPrefix(v.Format.Name, "R32") && !slices.Contains(t.features, "float32-filterable") {
 		t.features = append(t.features, "float32-filterable")
@@ -221,16 +245,38 @@ func (t *Trial) takeTexture(x *texture, at *bindingAt, sample, storage string) e
 func (t *Trial) takeSampler(x *sampler) error {
 	st := t.bound.Samplers[interp.Slot{Register: x.res.Register, Space: x.res.Space}]
 	if st == nil {
-		return unavailable("s%d is not bound: WebGPU has no unbound samplers", x.res.Register)
+		t.lose("s%d is not bound: WebGPU has no unbound samplers", x.res.Register)
+		x.lost = true
+		return nil
 	}
 	x.state = *st
 	for _, a := range st.Addr {
 		if a == interp.Border || a == interp.MirrorOnce {
-			return unavailable("s%d has an address mode that WebGPU does not have", x.res.Register)
+			t.lose("s%d has an address mode that WebGPU does not have", x.res.Register)
 		}
 	}
 	if st.Bias != 0 {
-		return unavailable("s%d has a bias of the level, which WebGPU samplers do not have", x.res.Register)
+		t.lose("s%d has a bias of the level, which WebGPU samplers do not have", x.res.Register)
 	}
 	return nil
+}
+
+// OtherPrograms reads the programs of the job's other stages, by stage: a draw has a
+// vertex and a pixel program. It is empty for a trial that no job made.
+func (t *Trial) OtherPrograms() (map[string][]byte, error) {
+	out := map[string][]byte{}
+	if t.source == nil || t.source.job.Stage() != "draw" {
+		return out, nil
+	}
+	for _, l := range t.source.job.Lines {
+		if l.Words[0] != "dxbc" || len(l.Words) < 3 || l.Words[1] == t.Stage.Shader.Program.Kind.String() {
+			continue
+		}
+		b, err := t.source.open(l.Words[2])
+		if err != nil {
+			return nil, err
+		}
+		out[l.Words[1]] = b
+	}
+	return out, nil
 }

@@ -16,7 +16,7 @@ import (
 // reopen writes a trial as a job and reads it back.
 func reopen(t *testing.T, tr *Trial) (*Trial, error) {
 	t.Helper()
-	text, err := tr.Text("program")
+	text, err := tr.Text("program", nil)
 	if err != nil {
 		return nil, err
 	}

@@ -2,30 +2,49 @@ package trial
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"fxlens/core/dxbc"
 	"fxlens/core/interp"
+	"fxlens/core/interp/job"
 	"fxlens/core/ir"
 	"fxlens/core/wgsl/layout"
 )
 
-// Text returns generated inputs in the job language; program names the file with
-// the stage's bytecode. FromJob reads it back. The pixels of a pixel program are
+// Text returns the inputs in the job language; program names the file with the stage's
+// bytecode, and others those of a draw's other stages, by stage. FromJob reads it back.
+//
+// Of a trial that a job made, which is what [Stage.Inputs] gives where the language can
+// say it, the text is that job with the changes of SetConstant and SetInput, and gives
+// exactly the same run. Of one that [Stage.Trial] made, the pixels of a pixel program are
 // those of one triangle over an image of eight by eight, with other values than the
-// trial's own, since interpolation makes them. It fails with an [*ErrUnavailable] on
-// what the language cannot say.
-func (t *Trial) Text(program string) (string, error) {
+// trial's own, since interpolation makes them. It fails with an [*ErrUnavailable] on what
+// the language cannot say.
+func (t *Trial) Text(program string, others map[string]string) (string, error) {
 	var b strings.Builder
 	s := t.Stage
+	edited := ""
+	if len(t.edited)+len(t.constants()) > 0 {
+		edited = ", some of them set by hand"
+	}
+	if t.Set != Given {
+		fmt.Fprintf(&b, "# %s, generated inputs %q, seed %d%s\n", strings.ReplaceAll(s.Name, "\n", " "), t.Set, t.Seed, edited)
+	}
+	if t.source != nil {
+		kind := s.Shader.Program.Kind.String()
+		programs := maps.Clone(others)
+		if programs == nil {
+			programs = map[string]string{}
+		}
+		programs[kind] = program
+		text, err := t.source.job.Text(job.Changes{Stage: kind, Programs: programs, Constants: t.constants(), Inputs: t.inputs()}, t.source.open)
+		return b.String() + text, err
+	}
 	kind := s.Shader.Program.Kind.String()
-	fmt.Fprintf(&b, "# %s, generated inputs %q, seed %d\n", strings.ReplaceAll(s.Name, "\n", " "), t.Set, t.Seed)
 	fmt.Fprintf(&b, "job %s\nstage %s\ndxbc %s %s\n", strings.Join(strings.Fields(kind+"-"+t.Set.String()), "-"), kind, kind, program)
 	slot := func(r *ir.Resource) string {
-		if r.Space != 0 {
-			return fmt.Sprintf("%d,space%d", r.Register, r.Space)
-		}
-		return fmt.Sprint(r.Register)
+		return job.SlotText(interp.Slot{Register: r.Register, Space: r.Space})
 	}
 	data := func(d []byte) { fmt.Fprintf(&b, " hex:%x\n", d) }
 	counters := map[interp.Slot][]byte{}
@@ -70,21 +89,18 @@ func (t *Trial) Text(program string) (string, error) {
 		if x.uav {
 			letter = "u"
 		}
-		word := ""
-		for w, d := range map[string]dxbc.Dim{"1d": dxbc.DimTexture1D, "1darray": dxbc.DimTexture1DArray, "2d": dxbc.DimTexture2D, "2darray": dxbc.DimTexture2DArray,
-			"cube": dxbc.DimTextureCube, "cubearray": dxbc.DimTextureCubeArray, "3d": dxbc.DimTexture3D} {
-			if d == x.dim {
-				word = w
-			}
-		}
-		if word == "" || x.web.Samples > 1 {
-			return "", unavailable("a multisampled texture")
+		word, ok := job.DimText(x.dim)
+		if !ok {
+			return "", unavailable("a texture (%s%s) of no known kind", letter, slot(x.res))
 		}
 		depth, layers := 1, x.web.Layers
 		if x.dim == dxbc.DimTexture3D {
 			depth, layers = layers, 1
 		}
 		fmt.Fprintf(&b, "tex %s%s %s w=%d h=%d d=%d layers=%d mips=%d fmt=%s", letter, slot(x.res), word, x.web.Width, x.web.Height, depth, layers, x.web.Mips, x.format.Name)
+		if x.web.Samples > 1 {
+			fmt.Fprintf(&b, " samples=%d", x.web.Samples)
+		}
 		var all []byte
 		for _, img := range x.web.Data {
 			all = append(all, img...)
@@ -99,7 +115,16 @@ func (t *Trial) Text(program string) (string, error) {
 		fmt.Fprintf(&b, "samp s%s filter=%s mag=%s mip=%s addr=%s,%s,%s cmp=%s minlod=%g maxlod=%g\n", slot(x.res), filters[st.Min], filters[st.Mag], filters[st.Mip],
 			modes[st.Addr[0]], modes[st.Addr[1]], modes[st.Addr[2]], compares[st.Cmp], st.MinLOD, st.MaxLOD)
 	}
-	switch s.Module.Stage {
+	if len(t.edited) > 0 {
+		return "", unavailable("single inputs of a trial that no job made")
+	}
+	for i := range s.decl.Inputs {
+		// Attributes and varyings go by semantic.
+		if e := &s.decl.Inputs[i]; e.RegType == dxbc.RegInput && e.Semantic == "" && e.SysValue == 0 {
+			return "", unavailable("an input (v%d) that no signature names", e.Register)
+		}
+	}
+	switch s.kind() {
 	case layout.Compute:
 		fmt.Fprintf(&b, "dispatch %d %d %d\n", t.Groups[0], t.Groups[1], t.Groups[2])
 	case layout.Vertex:
@@ -112,7 +137,7 @@ func (t *Trial) Text(program string) (string, error) {
 
 func (t *Trial) attributes(b *strings.Builder) {
 	n := 0
-	for _, e := range t.Stage.Func.Inputs {
+	for _, e := range t.Stage.decl.Inputs {
 		if e.RegType != dxbc.RegInput || e.SysValue == 6 || e.SysValue == 8 {
 			continue
 		}
@@ -152,7 +177,7 @@ func shifted(row [4]uint32, mask uint8) [4]uint32 {
 func (t *Trial) varyings(b *strings.Builder) {
 	fmt.Fprintf(b, "size %d %d\npos f:-1,-1,0.25,1,-1,3,0.75,1,3,-1,0.5,1\n", pixelsX, pixelsY)
 	r := &source{t.Seed ^ uint64(t.Set)<<56 ^ 0x7661727969}
-	for _, e := range t.Stage.Func.Inputs {
+	for _, e := range t.Stage.decl.Inputs {
 		if e.RegType != dxbc.RegInput || e.SysValue != 0 {
 			continue
 		}

@@ -43,6 +43,9 @@ type Trial struct {
 	bound       *interp.Env               // of a job: what takes the place of generated contents
 	features    []string                  // what the textures take of the driver
 	calm        bool
+	noJudge     string // why the judge cannot run it; empty: it can
+	source      *jobSource
+	edited      []inputAt
 	raced       map[interp.Slot][]bool // what the interpreter found, see interp.Memory
 	racedTexels map[interp.Slot]map[interp.TexelPlace]bool
 }
@@ -60,6 +63,11 @@ type buffer struct {
 	kind layout.Kind
 	fmt  *interp.Format // typed
 	at   []bindingAt
+	// given is what a job binds where WebGPU cannot have it, or nil where it binds
+	// nothing; see lost.
+	given  *interp.View
+	lost   bool // the judge has no such thing
+	edited bool
 }
 
 type texture struct {
@@ -72,6 +80,8 @@ type texture struct {
 	at     []bindingAt
 	// The levels of the view; mips 0 means the rest.
 	firstMip, mips int
+	given          *interp.View // as of a buffer
+	lost           bool
 }
 
 // array is a texture of the module whose layers are textures of the program; they
@@ -97,6 +107,7 @@ type sampler struct {
 	state interp.Sampler
 	at    []bindingAt
 	types []string
+	lost  bool // a job leaves it unbound
 }
 
 // ErrUnavailable says why a trial cannot be made: what the judge cannot set up.
@@ -108,7 +119,7 @@ func (e *ErrUnavailable) Error() string { return e.Reason }
 func (s *Stage) Trial(set Set, seed uint64, calm bool) (*Trial, error) {
 	t := &Trial{Stage: s, Set: set, Seed: seed, calm: calm}
 	r := &source{seed ^ uint64(set)<<56}
-	if s.Module.Stage == layout.Compute {
+	if s.kind() == layout.Compute {
 		g := s.Prog.Group
 		t.Groups = [3]uint32{2, 1, 1}
 		for k := 1; k < 3; k++ {
@@ -117,13 +128,13 @@ func (s *Stage) Trial(set Set, seed uint64, calm bool) (*Trial, error) {
 			}
 		}
 	}
-	if n := s.Module.Requires.Limits["maxComputeWorkgroupStorageSize"]; n > 16384 {
-		return nil, &ErrUnavailable{"SwiftShader takes minutes for more than 16 KiB of groupshared memory"}
+	if s.Module != nil && s.Module.Requires.Limits["maxComputeWorkgroupStorageSize"] > 16384 {
+		t.noJudge = "SwiftShader takes minutes for more than 16 KiB of groupshared memory"
 	}
 	if err := t.resources(r); err != nil {
 		return nil, err
 	}
-	switch s.Module.Stage {
+	switch s.kind() {
 	case layout.Vertex:
 		t.n, t.perInstance = vertices*instances, vertices
 		t.vertexInputs(r)
@@ -147,16 +158,8 @@ func (t *Trial) resources(r *source) error {
 		slot  interp.Slot
 	}
 	bufs, texs, samps := map[key]*buffer{}, map[key]*texture{}, map[key]*sampler{}
-	for i := range s.Plan.Bindings {
-		b := &s.Plan.Bindings[i]
-		if !s.visible(b) {
-			continue
-		}
-		ri := b.Resources[s.Module.Stage]
-		if ri < 0 {
-			continue
-		}
-		res := &s.Func.Resources[ri]
+	for i := range s.bound {
+		b, res := s.bound[i].Binding, s.bound[i].res
 		k := key{res.Class, interp.Slot{Register: res.Register, Space: res.Space}}
 		at := bindingAt{group: b.Group, binding: b.Binding}
 		name := fmt.Sprintf("%s:%d:%d", b.Kind, res.Space, res.Register)
@@ -239,8 +242,8 @@ func (t *Trial) merged(r *source, b *layout.Binding, at bindingAt) error {
 			if err := t.takeTexture(x, &at, b.Texture.SampleType, ""); err != nil {
 				return err
 			}
-			if k > 0 && !a.layers[0].like(x) {
-				return unavailable("t%d and t%d are layers of one texture and have different shapes", a.layers[0].res.Register, res.Register)
+			if k > 0 && !x.lost && !a.layers[0].lost && !a.layers[0].like(x) {
+				t.lose("t%d and t%d are layers of one texture and have different shapes", a.layers[0].res.Register, res.Register)
 			}
 		} else if k == 0 {
 			if err := t.fillTexture(r.fork(x.name), x, b.Texture.SampleType, false); err != nil {
@@ -262,6 +265,13 @@ func (x *texture) like(y *texture) bool {
 	return v.Format == w.Format && v.Width == w.Width && v.Height == w.Height && v.Mips == w.Mips && x.firstMip == y.firstMip && x.mips == y.mips
 }
 
+// lose notes the first thing that keeps the judge from running the trial.
+func (t *Trial) lose(format string, args ...any) {
+	if t.noJudge == "" {
+		t.noJudge = fmt.Sprintf(format, args...)
+	}
+}
+
 func put(b []byte, w uint32) []byte { return binary.LittleEndian.AppendUint32(b, w) }
 
 func (t *Trial) fillBuffer(r *source, b *buffer, at *layout.Binding) error {
@@ -277,7 +287,7 @@ func (t *Trial) fillBuffer(r *source, b *buffer, at *layout.Binding) error {
 	}
 	pl := place{class, b.res.Register, b.res.Space}
 	elements := map[Set]int{Small: min(max(t.threads(), 64)+3, 4096), Boundary: 70, Outside: 5}[t.Set]
-	if t.Stage.Module.Stage != layout.Compute {
+	if t.Stage.kind() != layout.Compute {
 		elements = map[Set]int{Small: 100, Boundary: 70, Outside: 5}[t.Set]
 	}
 	size, stride := 0, 0
@@ -364,9 +374,10 @@ func (t *Trial) fillTexture(r *source, x *texture, sampleType string, ms bool) e
 	pick := f[r.intn(len(f))]
 	if ms {
 		if sampleType == "uint" || sampleType == "sint" || sampleType == "depth" {
-			return &ErrUnavailable{"multisampled texture of " + sampleType}
+			t.lose("multisampled texture of %s", sampleType)
+		} else {
+			pick = [2]string{"rgba8unorm", "R8G8B8A8_UNORM"}
 		}
-		pick = [2]string{"rgba8unorm", "R8G8B8A8_UNORM"}
 	}
 	return t.makeTexture(r, x, pick[0], pick[1], ms, false)
 }
@@ -445,8 +456,8 @@ func (t *Trial) fillSampler(r *source, x *sampler) {
 
 func (t *Trial) vertexInputs(r *source) {
 	t.in = map[uint32][][4]uint32{}
-	for i := range t.Stage.Func.Inputs {
-		e := &t.Stage.Func.Inputs[i]
+	for i := range t.Stage.decl.Inputs {
+		e := &t.Stage.decl.Inputs[i]
 		if e.RegType != dxbc.RegInput {
 			continue
 		}
@@ -496,8 +507,8 @@ func (t *Trial) pixelInputs(r *source) {
 		x, y := pixel(i)
 		t.position[i] = [4]uint32{math.Float32bits(float32(x) + 0.5), math.Float32bits(float32(y) + 0.5), math.Float32bits(z + float32(x)/1024), math.Float32bits(w)}
 	}
-	for i := range t.Stage.Func.Inputs {
-		e := &t.Stage.Func.Inputs[i]
+	for i := range t.Stage.decl.Inputs {
+		e := &t.Stage.decl.Inputs[i]
 		g := r.fork(fmt.Sprintf("v%d.%d.%d", e.RegType, e.Register, e.Mask))
 		if e.RegType != dxbc.RegInput {
 			v := make([]uint32, t.n)
@@ -557,7 +568,15 @@ func (t *Trial) env() (*interp.Env, error) {
 	e := &interp.Env{CBuffers: map[interp.Slot][]byte{}, SRVs: map[interp.Slot]*interp.View{}, UAVs: map[interp.Slot]*interp.View{}, Samplers: map[interp.Slot]*interp.Sampler{}}
 	for _, b := range t.buffers {
 		slot := interp.Slot{Register: b.res.Register, Space: b.res.Space}
-		if b.kind == layout.UAVCounter {
+		if b.kind == layout.UAVCounter || b.lost && b.given == nil {
+			continue
+		}
+		if b.lost {
+			if b.kind == layout.StorageResource {
+				e.UAVs[slot] = cloneView(b.given)
+			} else {
+				e.SRVs[slot] = cloneView(b.given)
+			}
 			continue
 		}
 		data := slices.Clone(b.data)
@@ -582,7 +601,7 @@ func (t *Trial) env() (*interp.Env, error) {
 		}
 	}
 	for _, b := range t.buffers {
-		if b.kind == layout.UAVCounter {
+		if b.kind == layout.UAVCounter && !b.lost {
 			n := binary.LittleEndian.Uint32(b.data)
 			if v := e.UAVs[interp.Slot{Register: b.res.Register, Space: b.res.Space}]; v != nil {
 				v.Counter = &n
@@ -592,6 +611,16 @@ func (t *Trial) env() (*interp.Env, error) {
 		}
 	}
 	for _, x := range t.textures {
+		if x.lost {
+			if at := (interp.Slot{Register: x.res.Register, Space: x.res.Space}); x.given == nil {
+				continue
+			} else if x.uav {
+				e.UAVs[at] = cloneView(x.given)
+			} else {
+				e.SRVs[at] = cloneView(x.given)
+			}
+			continue
+		}
 		depth, layers := 1, x.web.Layers
 		if x.web.Dimension == "3d" {
 			depth, layers = layers, 1
@@ -613,9 +642,33 @@ func (t *Trial) env() (*interp.Env, error) {
 		}
 	}
 	for _, x := range t.samplers {
+		if x.lost {
+			continue
+		}
 		e.Samplers[interp.Slot{Register: x.res.Register, Space: x.res.Space}] = &x.state
 	}
 	return e, nil
+}
+
+// cloneView copies a view with the memory behind it, since runs write to it.
+func cloneView(v *interp.View) *interp.View {
+	c := *v
+	if v.Mem != nil {
+		c.Mem = interp.NewMemory(slices.Clone(v.Mem.Data))
+	}
+	if v.Counter != nil {
+		n := *v.Counter
+		c.Counter = &n
+	}
+	if v.Tex != nil {
+		x := *v.Tex
+		x.Data = make([][]byte, len(v.Tex.Data))
+		for i, img := range v.Tex.Data {
+			x.Data[i] = slices.Clone(img)
+		}
+		c.Tex = &x
+	}
+	return &c
 }
 
 // Limits that all jobs ask for, so that they share devices: more storage buffers
@@ -625,6 +678,12 @@ var jobLimits = map[string]uint64{"maxStorageBuffersPerShaderStage": 10}
 // Job is the trial for the gpu.
 func (t *Trial) Job(id string) (gpu.Job, error) {
 	m := t.Stage.Module
+	if err := t.Stage.noWGSL(); err != nil {
+		return gpu.Job{}, err
+	}
+	if t.noJudge != "" {
+		return gpu.Job{}, unavailable("%s", t.noJudge)
+	}
 	j := gpu.Job{ID: id, Limits: map[string]uint64{}, Features: m.Requires.Features}
 	for k, v := range jobLimits {
 		j.Limits[k] = v

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fxlens/core/interp"
+	"fxlens/core/interp/job"
 	"fxlens/core/ir"
 	"fxlens/core/wgsl/layout"
 )
@@ -69,18 +70,24 @@ func (d *Difference) String() string {
 
 func (t *Trial) difference(name string, i, n int, w cell, got uint32) *Difference {
 	d := &Difference{Output: name, Index: i, Invocation: -1, DXBC: w.bits, Other: got, Float: w.kind == 'f' || w.kind == 'w' && !tiny(w.bits)}
-	if t.Stage.Module.Stage != layout.Compute && !strings.Contains(name, ":") && t.n > 0 && n >= t.n {
+	if t.Stage.kind() != layout.Compute && !strings.Contains(name, ":") && t.n > 0 && n >= t.n {
 		d.Invocation = t.invocationOf(i / (n / t.n))
 	}
 	return d
 }
 
-// Generate makes a trial of a set and runs the interpreter on it. Where integers
-// make loops too long it takes smaller ones. The error may be an [*ErrUnavailable].
-func (s *Stage) Generate(ctx context.Context, set Set, seed uint64) (*Trial, *Expected, error) {
+// Inputs makes the trial of a generated set and runs the interpreter on it: the inputs
+// that `fxlens run` and the Run screen show under the set's name and seed. They go through
+// the job language, so that what is saved is what ran; only where the language cannot say
+// them they are those of [Stage.Trial], and [Trial.Text] says why. Where integers make
+// loops too long it takes smaller ones. The error may be an [*ErrUnavailable].
+func (s *Stage) Inputs(ctx context.Context, set Set, seed uint64) (*Trial, *Expected, error) {
 	for _, calm := range []bool{false, true} {
 		t, err := s.Trial(set, seed, calm)
 		if err != nil {
+			return nil, nil, err
+		}
+		if t, err = t.saved(ctx); err != nil {
 			return nil, nil, err
 		}
 		e, err := t.Expect(ctx)
@@ -92,6 +99,33 @@ func (s *Stage) Generate(ctx context.Context, set Set, seed uint64) (*Trial, *Ex
 		}
 	}
 	return nil, nil, unavailable("endless with these inputs")
+}
+
+// saved is a generated trial as its job says it, or the trial itself where none does.
+func (t *Trial) saved(ctx context.Context) (*Trial, error) {
+	text, err := t.Text("program", nil)
+	var un *ErrUnavailable
+	if errors.As(err, &un) {
+		return t, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	js, err := job.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	again, err := t.Stage.FromJob(ctx, js[0], func(name string) ([]byte, error) {
+		return nil, fmt.Errorf("the job names no file, and asks for %q", name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if again.noJudge != "" && t.noJudge == "" {
+		return t, nil
+	}
+	again.Set, again.Seed, again.calm, again.noJudge = t.Set, t.Seed, t.calm, t.noJudge
+	return again, nil
 }
 
 // Report has what D3D leaves undefined in the run of the program.

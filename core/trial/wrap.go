@@ -290,7 +290,7 @@ func (t *Trial) builtin(place string, i int) uint32 {
 		return p[i]
 	}
 	sys := map[string]uint32{"front_facing": 9, "sample_index": 10, "primitive_index": 7}[place]
-	for _, e := range t.Stage.Func.Inputs {
+	for _, e := range t.Stage.decl.Inputs {
 		if e.SysValue == sys && e.RegType == dxbc.RegInput && t.in[e.Register] != nil {
 			return t.in[e.Register][i][bits.TrailingZeros8(e.Mask)&3]
 		}

@@ -1,7 +1,8 @@
 // Package job reads job files, which say how to run a program: stages, resources
 // with their contents, and what the right results are. The language is line based,
-// that of the execution oracle. Statements that concern only the WGSL side (wgsl,
-// bind, bindx) are skipped.
+// that of the execution oracle, and has a little more: the statement input (see [Input]),
+// and the texture kinds 2dms and 2dmsarray with samples=N.
+// Statements that concern only the WGSL side (wgsl, bind, bindx) are skipped.
 package job
 
 import (
@@ -39,7 +40,7 @@ func failf(line int, format string, args ...any) error {
 // statements are the words that a line may start with.
 var statements = map[string]bool{"job": true, "stage": true, "dxbc": true, "wgsl": true, "cb": true, "buf": true, "tex": true, "samp": true,
 	"dispatch": true, "size": true, "rt": true, "ds": true, "viewport": true, "raster": true, "topo": true, "vb": true, "ib": true,
-	"attr": true, "draw": true, "pos": true, "vary": true, "out": true, "bind": true, "bindx": true, "tol": true, "expect": true}
+	"attr": true, "draw": true, "pos": true, "vary": true, "out": true, "bind": true, "bindx": true, "tol": true, "expect": true, "input": true}
 
 // Parse reads the jobs of a file. It fails on a statement that the language does
 // not have, or one before the first job line.

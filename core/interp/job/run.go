@@ -349,7 +349,19 @@ func (r *runner) buffer(l *Line) error {
 }
 
 var dimNames = map[string]dxbc.Dim{"1d": dxbc.DimTexture1D, "1darray": dxbc.DimTexture1DArray, "2d": dxbc.DimTexture2D, "2darray": dxbc.DimTexture2DArray,
-	"cube": dxbc.DimTextureCube, "cubearray": dxbc.DimTextureCubeArray, "3d": dxbc.DimTexture3D}
+	"cube": dxbc.DimTextureCube, "cubearray": dxbc.DimTextureCubeArray, "3d": dxbc.DimTexture3D,
+	"2dms": dxbc.DimTexture2DMS, "2dmsarray": dxbc.DimTexture2DMSArray}
+
+// DimText is the kind of a texture as the language writes it; ok is false for what is no
+// texture.
+func DimText(d dxbc.Dim) (word string, ok bool) {
+	for w, x := range dimNames {
+		if x == d {
+			return w, true
+		}
+	}
+	return "", false
+}
 
 func (r *runner) texture(l *Line) error {
 	kind, s, err := slot(l, l.word(1))
@@ -365,7 +377,7 @@ func (r *runner) texture(l *Line) error {
 		return failf(l.No, "format %q is not known", l.text("fmt", ""))
 	}
 	n := map[string]int{}
-	for name, def := range map[string]int{"w": 1, "h": 1, "d": 1, "layers": 1, "mips": 1, "mip0": 0, "nmips": 0} {
+	for name, def := range map[string]int{"w": 1, "h": 1, "d": 1, "layers": 1, "mips": 1, "mip0": 0, "nmips": 0, "samples": 1} {
 		if n[name], err = l.number(name, def); err != nil {
 			return err
 		}
@@ -379,7 +391,10 @@ func (r *runner) texture(l *Line) error {
 	if dim == dxbc.DimTexture1D || dim == dxbc.DimTexture1DArray {
 		n["h"] = 1
 	}
-	t, err := interp.NewTexture(dim, n["w"], n["h"], n["d"], n["layers"], n["mips"], 1, f)
+	if ms := dim == dxbc.DimTexture2DMS || dim == dxbc.DimTexture2DMSArray; n["samples"] < 1 || n["samples"] > 1 && !ms {
+		return failf(l.No, "%d samples of a %s texture", n["samples"], l.word(2))
+	}
+	t, err := interp.NewTexture(dim, n["w"], n["h"], n["d"], n["layers"], n["mips"], n["samples"], f)
 	if err != nil {
 		return fmt.Errorf("line %d: %w", l.No, err)
 	}
@@ -621,6 +636,22 @@ func (r *runner) vertices(ctx context.Context) (*interp.Batch, int, error) {
 
 // vertexInputs makes the inputs of the vertex program.
 func (r *runner) vertexInputs() (*interp.Batch, int, error) {
+	b, n, err := r.attributes()
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := r.inputs("vs")
+	if err == nil {
+		err = within(list, b.N)
+	}
+	if err == nil {
+		err = apply(list, b, 0)
+	}
+	return b, n, err
+}
+
+// attributes reads the vertex buffers.
+func (r *runner) attributes() (*interp.Batch, int, error) {
 	n, inst, first, base, firstInst := 3, 1, 0, 0, 0
 	var idx []uint32
 	if l := r.job.find("ib"); l != nil {
@@ -881,9 +912,16 @@ func (r *runner) rasterize(ctx context.Context, alone bool) error {
 			return err
 		}
 	}
+	done, err := r.amend()
+	if err != nil {
+		return err
+	}
 	rep, err := interp.Rasterize(ctx, r.progs["ps"], r.envs["ps"], d, r.opt.Options)
 	r.keep(rep)
-	return err
+	if err != nil {
+		return err
+	}
+	return done()
 }
 
 // automatic makes vertices from pos and vary lines.
