@@ -32,6 +32,8 @@ type Names struct {
 	// Uses is what every name in use stands for. Names that stand for nothing are in the
 	// findings.
 	Uses map[*Ident]*Object
+	// order has the declarations, each behind those that it uses.
+	order []Decl
 }
 
 // Resolve finds what every name stands for. Declarations at module scope may stand in
@@ -297,30 +299,43 @@ func (r *resolver) stmt(s Stmt) {
 	}
 }
 
-// cycles reports declarations that need themselves.
+// cycles reports declarations that need themselves, and puts all into an order in which
+// each follows what it uses. It keeps its own stack: a chain may be as long as the source.
 func (r *resolver) cycles() {
 	const (
 		open = 1
 		done = 2
 	)
-	state := map[Decl]int{}
-	var visit func(d Decl)
-	visit = func(d Decl) {
-		state[d] = open
-		for _, id := range r.deps[d] {
-			to := r.names.Uses[id].Decl
-			switch state[to] {
-			case open:
-				r.report(id.Span, "cyclic dependency found: %q -> %q", NameOf(d).Text, id.Name)
-			case 0:
-				visit(to)
-			}
-		}
-		state[d] = done
+	type frame struct {
+		d    Decl
+		next int // of its dependencies
 	}
-	for _, d := range r.file.Decls {
-		if state[d] == 0 {
-			visit(d)
+	state := map[Decl]int{}
+	var stack []frame
+	push := func(d Decl) {
+		state[d] = open
+		stack = append(stack, frame{d: d})
+	}
+	for _, root := range r.file.Decls {
+		if state[root] == 0 {
+			push(root)
+		}
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if deps := r.deps[f.d]; f.next < len(deps) {
+				id := deps[f.next]
+				f.next++
+				switch to := r.names.Uses[id].Decl; state[to] {
+				case open:
+					r.report(id.Span, "cyclic dependency found: %q -> %q", NameOf(f.d).Text, id.Name)
+				case 0:
+					push(to)
+				}
+				continue
+			}
+			state[f.d] = done
+			r.names.order = append(r.names.order, f.d)
+			stack = stack[:len(stack)-1]
 		}
 	}
 }
