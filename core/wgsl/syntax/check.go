@@ -135,7 +135,6 @@ var (
 		"unrestricted_pointer_parameters", "pointer_composite_access", "uniform_buffer_standard_layout", "subgroup_id",
 		"linear_indexing", "texture_and_sampler_let", "subgroup_uniformity", "texture_formats_tier1", "swizzle_assignment",
 		"buffer_view", "fragment_depth", "immediate_address_space"}
-	severities      = []string{"error", "info", "off", "warning"}
 	diagnosticRules = []string{"derivative_uniformity", "subgroup_uniformity"}
 )
 
@@ -157,24 +156,24 @@ func (c *checker) directives() {
 				}
 			}
 		case "diagnostic":
-			c.diagnostic(d.Span, d.Names, seen)
+			c.diagnostic(d.Span, d.Names, seen, false)
 		}
 	}
 }
 
 // diagnostic checks diagnostic(severity, rule); seen has the severities of its rules so far.
-func (c *checker) diagnostic(at Span, names []string, seen map[string]string) {
+func (c *checker) diagnostic(at Span, names []string, seen map[string]string, attribute bool) {
 	if len(names) != 2 {
 		return
 	}
 	sev, rule := names[0], names[1]
-	if !slices.Contains(severities, sev) {
-		c.report(at, "unknown severity '%s': it is one of %s", sev, strings.Join(severities, ", "))
-	}
 	if !strings.Contains(rule, ".") && !slices.Contains(diagnosticRules, rule) {
 		c.warn(at, "unrecognized diagnostic rule '%s'%s", rule, c.suggest(rule, diagnosticRules))
 	}
-	if old, ok := seen[rule]; ok && old != sev {
+	switch old, ok := seen[rule]; {
+	case ok && attribute:
+		c.report(at, "duplicate diagnostic attribute for rule '%s'", rule)
+	case ok && old != sev:
 		c.report(at, "conflicting severities for diagnostic rule '%s': '%s' and '%s'", rule, old, sev)
 	}
 	seen[rule] = sev

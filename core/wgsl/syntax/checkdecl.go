@@ -45,7 +45,7 @@ func (c *checker) diagnosticAttrs(l []*Attr) {
 					names = append(names, id.Name)
 				}
 			}
-			c.diagnostic(a.Span, names, seen)
+			c.diagnostic(a.Span, names, seen, true)
 		}
 	}
 }
@@ -248,6 +248,8 @@ func (c *checker) resource(v *Var) *operand {
 	switch {
 	case space == "uniform" && !t.has(constructible):
 		return bad("type '%s' cannot be used in address space 'uniform': it is not constructible", t)
+	case space == "storage" && access == "read" && t.has(hasAtomic):
+		return bad("atomic variables in 'storage' address space must have 'read_write' access mode")
 	case t.Kind == TypeTextureStorage && !c.storageTexture(t, at):
 		return nil
 	}
@@ -331,6 +333,7 @@ func (c *checker) structure(s *Struct) {
 		}
 		members = append(members, f)
 	}
+	c.blendSources(members)
 	if !ok {
 		return
 	}
@@ -340,6 +343,29 @@ func (c *checker) structure(s *Struct) {
 		return
 	}
 	c.m.decls[s] = t
+}
+
+// blendSources checks that the two sources of a blend come together and look alike.
+func (c *checker) blendSources(members []Field) {
+	var sources [2]*Field
+	for i, m := range members {
+		if m.IO.HasBlendSrc {
+			sources[m.IO.BlendSrc] = &members[i]
+		}
+	}
+	switch a, b := sources[0], sources[1]; {
+	case a == nil && b == nil:
+	case a == nil || b == nil:
+		missing := 0
+		if a == nil {
+			a, missing = b, 0
+		} else {
+			missing = 1
+		}
+		c.report(a.decl.Span, "'@blend_src(%d)' is missing when '@blend_src' is used", missing)
+	case a.Type != b.Type:
+		c.report(b.decl.Span, "all the outputs with '@blend_src' must have the same type: '%s' and '%s'", a.Type, b.Type)
+	}
 }
 
 // IO is how a member, parameter or result meets the rest of the pipeline.

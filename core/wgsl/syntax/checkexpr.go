@@ -208,7 +208,7 @@ func (c *checker) literal(e *Literal) operand {
 		text += "p0"
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	if err == nil && math.IsInf(roundTo(t, x), 0) || err != nil && !(x == 0) {
+	if err == nil && !fits(t, x) || err != nil && !(x == 0) {
 		c.report(e.Span, "value cannot be represented as '%s'", t)
 		return operand{t: t}
 	}

@@ -30,8 +30,8 @@ type loopInfo struct {
 func (c *checker) bypassed(v *Var, at Span) {
 	for l := c.bypass; l != nil; l = l.outer {
 		if l.decls[v] && l.first != nil && l.first.Pos < v.Pos {
-			line, col := c.file.lines.at(l.first.Pos)
-			c.report(at, "continue statement at %d:%d bypasses the declaration of '%s', which the continuing block uses", line, col, v.Name.Text)
+			line, col := c.file.lines.at(at.Pos)
+			c.report(l.first.Span, "continue statement bypasses declaration of '%s', which the continuing block uses at %d:%d", v.Name.Text, line, col)
 			return
 		}
 	}

@@ -308,8 +308,34 @@ func (c *checker) storable(t *Type, space string, at Span) bool {
 		bad = "it is not host-shareable"
 	}
 	if bad != "" {
+		if m := unshareable(t); m != nil { // the member is at fault
+			c.report(m.Type.Span, "type '%s' cannot be used in address space '%s': %s; a variable of '%s' has it in member '%s'",
+				m.Type.Name, space, bad, t, m.Name.Text)
+			return false
+		}
 		c.report(at, "type '%s' cannot be used in address space '%s': %s", t, space, bad)
 		return false
 	}
 	return true
+}
+
+// unshareable is the member that keeps a structure from the host, or nil.
+func unshareable(t *Type) *Member {
+	for {
+		switch {
+		case t.Kind == TypeArray:
+			t = t.Elem
+			continue
+		case t.Kind != TypeStruct:
+			return nil
+		}
+		i := slices.IndexFunc(t.Members, func(f Field) bool { return !f.Type.has(shareable) })
+		if i < 0 {
+			return nil
+		}
+		if m := unshareable(t.Members[i].Type); m != nil {
+			return m
+		}
+		return t.Members[i].decl
+	}
 }

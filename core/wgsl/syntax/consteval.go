@@ -108,7 +108,7 @@ func arith(op byte) evaluator {
 			}
 			return v, nil
 		}
-		n, over := x.i, false
+		n, over := int64(0), false
 		switch op {
 		case '+':
 			n = x.i + y.i
@@ -219,11 +219,12 @@ func multiply(u *universe, r *Type, a []*value) (*value, error) {
 	xm, ym := x.t.Kind == TypeMat, y.t.Kind == TypeMat
 	scalar := x.t.scalar()
 	dot := func(n int, f, g func(int) *value) (*value, error) {
+		c := calculator{t: scalar}
 		sum := 0.0
 		for i := range n {
-			sum += f(i).f * g(i).f
+			sum = c.add(sum, c.mul(f(i).f, g(i).f))
 		}
-		return floatValue(scalar, sum)
+		return c.value(sum)
 	}
 	column := func(t *Type, m *value, of *value) (*value, error) { // m * of
 		out := &value{t: t, el: make([]*value, t.N)}
@@ -260,17 +261,47 @@ func multiply(u *universe, r *Type, a []*value) (*value, error) {
 	return arith('*')(u, r, a)
 }
 
+// calculator computes in a type of floating-point numbers, step by step: what overflows
+// on the way is an error though the result would not.
+type calculator struct {
+	t   *Type
+	err error
+}
+
+func (c *calculator) step(op byte, x, y, z float64) float64 {
+	v, err := floatValue(c.t, z)
+	if err != nil {
+		if c.err == nil {
+			c.err = fmt.Errorf("'%s %c %s' cannot be represented as '%s'", &value{t: c.t, f: x}, op, &value{t: c.t, f: y}, c.t)
+		}
+		return 0
+	}
+	return v.f
+}
+
+func (c *calculator) add(x, y float64) float64 { return c.step('+', x, y, x+y) }
+func (c *calculator) sub(x, y float64) float64 { return c.step('-', x, y, x-y) }
+func (c *calculator) mul(x, y float64) float64 { return c.step('*', x, y, x*y) }
+
+func (c *calculator) value(x float64) (*value, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	return floatValue(c.t, x)
+}
+
 func boolAnd(x, y int64) int64 { return x & y }
 func boolOr(x, y int64) int64  { return x | y }
 
-// sum is f(a, b) added over the components.
+// dotOf is the dot product.
 func dotOf(r *Type, x, y *value) (*value, error) {
 	if r.isFloat() {
+		c := calculator{t: r}
 		s := 0.0
 		for i := range int(x.t.N) {
-			s += x.part(i).f * y.part(i).f
+			s = c.add(s, c.mul(x.part(i).f, y.part(i).f))
 		}
-		return floatValue(r, s)
+		return c.value(s)
 	}
 	add, mul := arith('+'), arith('*')
 	sum := &value{t: r}
@@ -286,15 +317,15 @@ func dotOf(r *Type, x, y *value) (*value, error) {
 	return sum, nil
 }
 
-func lengthOf(v *value) float64 {
+func lengthOf(v *value) (*value, error) {
 	if v.t.isScalar() {
-		return math.Abs(v.f)
+		return &value{t: v.t, f: math.Abs(v.f)}, nil
 	}
-	s := 0.0
-	for i := range int(v.t.N) {
-		s = math.Hypot(s, v.part(i).f)
+	d, err := dotOf(v.t.Elem, v, v)
+	if err != nil {
+		return nil, err
 	}
-	return s
+	return floatValue(d.t, math.Sqrt(d.f))
 }
 
 // scaled is v * k.
@@ -303,19 +334,23 @@ func scaled(u *universe, v *value, k float64) (*value, error) {
 }
 
 func normalize(u *universe, _ *Type, a []*value) (*value, error) {
-	l := lengthOf(a[0])
-	if l == 0 {
+	l, err := lengthOf(a[0])
+	if err != nil {
+		return nil, err
+	}
+	if l.f == 0 {
 		return nil, errors.New("zero length vector can not be normalized")
 	}
-	return each(func(_ *universe, r *Type, a []*value) (*value, error) { return floatValue(r, a[0].f/l) })(u, a[0].t, a)
+	return each(func(_ *universe, r *Type, a []*value) (*value, error) { return floatValue(r, a[0].f/l.f) })(u, a[0].t, a)
 }
 
 func cross(_ *universe, r *Type, a []*value) (*value, error) {
 	out := &value{t: r, el: make([]*value, 3)}
 	for i := range 3 {
 		j, k := (i+1)%3, (i+2)%3
+		c := calculator{t: r.Elem}
 		var err error
-		if out.el[i], err = floatValue(r.Elem, a[0].part(j).f*a[1].part(k).f-a[0].part(k).f*a[1].part(j).f); err != nil {
+		if out.el[i], err = c.value(c.sub(c.mul(a[0].part(j).f, a[1].part(k).f), c.mul(a[0].part(k).f, a[1].part(j).f))); err != nil {
 			return nil, err
 		}
 	}
@@ -507,11 +542,10 @@ func norm(lo, scale float64, mask uint32) func(v *value) (uint32, error) {
 }
 
 func packHalf(v *value) (uint32, error) {
-	x := roundF16(v.f)
-	if math.IsInf(x, 0) {
+	if math.Abs(v.f) > 65504 {
 		return 0, fmt.Errorf("value %s cannot be represented as 'f16'", v)
 	}
-	return halfBits(x), nil
+	return halfBits(roundF16(v.f)), nil
 }
 
 // halfBits are the bits of a number that half precision has.
@@ -750,24 +784,23 @@ var evaluators = map[string]evaluator{
 	"cross": cross, "determinant": determinant, "transpose": transpose, "normalize": normalize,
 	"dot":          func(_ *universe, r *Type, a []*value) (*value, error) { return dotOf(r, a[0], a[1]) },
 	"dot4U8Packed": dotPacked(false), "dot4I8Packed": dotPacked(true),
-	"length": func(_ *universe, r *Type, a []*value) (*value, error) { return floatValue(r, lengthOf(a[0])) },
-	"distance": func(u *universe, r *Type, a []*value) (*value, error) {
+	"length": func(_ *universe, _ *Type, a []*value) (*value, error) { return lengthOf(a[0]) },
+	"distance": func(u *universe, _ *Type, a []*value) (*value, error) {
 		d, err := sub(u, a[0], a[1])
 		if err != nil {
 			return nil, err
 		}
-		return floatValue(r, lengthOf(d))
+		return lengthOf(d)
 	},
 	"reflect": reflect, "refract": refract, "faceForward": faceForward,
 	"frexp": resultParts(func(x float64) (float64, float64) { m, e := math.Frexp(x); return m, float64(e) }),
 	"modf":  resultParts(func(x float64) (float64, float64) { w, f := math.Modf(x); return f, w }),
 	"ldexp": each(ldexp),
 	"quantizeToF16": each(func(_ *universe, r *Type, a []*value) (*value, error) {
-		x := roundF16(a[0].f)
-		if math.IsInf(x, 0) {
+		if math.Abs(a[0].f) > 65504 {
 			return nil, fmt.Errorf("value %s cannot be represented as 'f16'", a[0])
 		}
-		return &value{t: r, f: x}, nil
+		return &value{t: r, f: roundF16(a[0].f)}, nil
 	}),
 
 	"pack4x8snorm": packing(4, norm(-1, 127, 0xff)), "pack4x8unorm": packing(4, norm(0, 255, 0xff)),

@@ -218,14 +218,16 @@ func (r *resolver) decl(d Decl) {
 		r.expr(d.Cond)
 	case *Func:
 		r.attrs(d.Attrs)
-		r.push()
 		for _, p := range d.Params {
 			r.attrs(p.Attrs)
 			r.typ(p.Type)
-			r.local(p, ObjParam)
 		}
 		r.attrs(d.ResultAttrs)
 		r.typ(d.Result)
+		r.push() // a parameter's name hides nothing of the signature
+		for _, p := range d.Params {
+			r.local(p, ObjParam)
+		}
 		r.stmts(d.Body.Stmts) // parameters and body share a scope
 		r.pop()
 	}
@@ -327,7 +329,15 @@ func (r *resolver) cycles() {
 				f.next++
 				switch to := r.names.Uses[id].Decl; state[to] {
 				case open:
-					r.report(id.Span, "cyclic dependency found: %q -> %q", NameOf(f.d).Text, id.Name)
+					chain := "'" + id.Name + "'"
+					for i := len(stack) - 1; i >= 0; i-- {
+						chain = fmt.Sprintf("'%s' -> %s", NameOf(stack[i].d).Text, chain)
+						if stack[i].d == to {
+							break
+						}
+					}
+					line, col := r.file.lines.at(id.Pos)
+					r.report(to.Range(), "cyclic dependency found: %s, by the use at %d:%d", chain, line, col)
 				case 0:
 					push(to)
 				}

@@ -54,7 +54,7 @@ func TestSyntax(t *testing.T) {
 		{"redeclared", "const a = 1; const a = 2;", `1:20: error: redeclaration of "a"; it is declared at 1:7 already`},
 		{"shadowing", "const a = 1; fn f(a: f32) -> f32 { { let a = a; _ = a; } return a; }", ""},
 		{"parameter and body", "fn f(a: f32) { let a = 1; }", `1:20: error: redeclaration of "a"; it is declared at 1:6 already`},
-		{"recursion", "fn f() { g(); } fn g() { f(); }", `1:26: error: cyclic dependency found: "g" -> "f"`},
+		{"recursion", "fn f() { g(); } fn g() { f(); }", `1:1: error: cyclic dependency found: 'f' -> 'g' -> 'f', by the use at 1:26`},
 		{"later", "fn f() -> f32 { return a; } const a = 1.0;", ""},
 		{"no end", "fn f() {", `1:9: error: expected "}" for the function's body, got the end of the source`},
 		{"goes on", "fn f() { let = 1; }\nconst a = ;\nfn g() {}", "1:14: error: expected an identifier for the \"let\" declaration, got \"=\"\n2:11: error: expected an expression, got \";\""},

@@ -162,8 +162,7 @@ func (t *Type) isInt() bool {
 func (t *Type) isFloat() bool {
 	return t.Kind == TypeAbstractFloat || t.Kind == TypeF32 || t.Kind == TypeF16
 }
-func (t *Type) isTexture() bool { return t.Kind >= TypeTexture && t.Kind <= TypeTextureExternal }
-func (t *Type) isHandle() bool  { return t.Kind >= TypeSampler && t.Kind <= TypeTextureExternal }
+func (t *Type) isHandle() bool { return t.Kind >= TypeSampler && t.Kind <= TypeTextureExternal }
 
 // scalar is the scalar at the bottom of a scalar, vector, matrix or nested array.
 func (t *Type) scalar() *Type {

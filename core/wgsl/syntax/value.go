@@ -79,6 +79,18 @@ func roundTo(t *Type, x float64) float64 {
 	return x
 }
 
+// fits reports whether a number is in the range of a type of floating-point numbers. What
+// is out of it is not rounded back in.
+func fits(t *Type, x float64) bool {
+	switch t.Kind {
+	case TypeF32:
+		return math.Abs(x) <= math.MaxFloat32
+	case TypeF16:
+		return math.Abs(x) <= 65504
+	}
+	return !math.IsInf(x, 0) && !math.IsNaN(x)
+}
+
 // floatValue makes a floating-point value; the error says that the type has no such number.
 func floatValue(t *Type, x float64) (*value, error) {
 	r := roundTo(t, x)
@@ -146,25 +158,23 @@ func (c converter) convert(v *value, to *Type) (*value, error) {
 			}
 			return &value{t: to, i: v.i}, nil
 		case TypeAbstractFloat, TypeF32, TypeF16:
-			r := roundTo(to, float64(v.i))
-			if math.IsInf(r, 0) {
+			if !fits(to, float64(v.i)) {
 				return nil, unrepresentable(v, to)
 			}
-			return &value{t: to, f: r}, nil
+			return &value{t: to, f: roundTo(to, float64(v.i))}, nil
 		}
 	case TypeAbstractFloat:
-		r := roundTo(to, v.f)
-		if math.IsInf(r, 0) {
+		if !fits(to, v.f) {
 			return nil, unrepresentable(v, to)
 		}
-		return &value{t: to, f: r}, nil
+		return &value{t: to, f: roundTo(to, v.f)}, nil
 	}
 	return nil, fmt.Errorf("cannot convert value of type '%s' to type '%s'", v.t, to)
 }
 
 // construct is the conversion that T(x) asks for between scalars: section "Value
-// constructor built-in functions". Floating point to integer clamps, as Tint evaluates it,
-// except from abstract numbers, which must fit.
+// constructor built-in functions". Floating point to integer clamps; an abstract integer
+// must fit.
 func construct(v *value, to *Type) (*value, error) {
 	switch {
 	case v.t == to:
@@ -172,11 +182,10 @@ func construct(v *value, to *Type) (*value, error) {
 	case to.Kind == TypeBool:
 		return boolValue(to, v.number() != 0), nil
 	case to.isFloat():
-		r := roundTo(to, v.number())
-		if math.IsInf(r, 0) {
+		if !fits(to, v.number()) {
 			return nil, unrepresentable(v, to)
 		}
-		return &value{t: to, f: r}, nil
+		return &value{t: to, f: roundTo(to, v.number())}, nil
 	case v.t.Kind == TypeAbstractInt:
 		return convert(v, to)
 	case v.t.isFloat():
@@ -184,11 +193,7 @@ func construct(v *value, to *Type) (*value, error) {
 		if to.Kind == TypeU32 {
 			lo, hi = 0, math.MaxUint32
 		}
-		x := math.Trunc(v.f)
-		if v.t.Kind == TypeAbstractFloat && (x < lo || x > hi) {
-			return nil, unrepresentable(v, to)
-		}
-		return &value{t: to, i: int64(min(max(x, lo), hi))}, nil
+		return &value{t: to, i: int64(min(max(math.Trunc(v.f), lo), hi))}, nil
 	case to.Kind == TypeI32:
 		return &value{t: to, i: int64(int32(v.i))}, nil
 	}

@@ -5,25 +5,24 @@ requires foo;
 //! 1:1: error: feature 'foo' is not supported
 ---
 diagnostic(foo, bar);
-//! 1:1: error: unknown severity 'foo': it is one of error, info, off, warning
-//! 1:1: warning: unrecognized diagnostic rule 'bar'
+//! 1:12: error: expected a severity (error, info, off or warning), got "foo"
 ---
 diagnostic(off, bar);
 //! 1:1: warning: unrecognized diagnostic rule 'bar'
 ---
 @fragment fn f(@builtin(foo) x: u32) {}
-//! 1:16: error: unknown builtin value 'foo'
+//! 1:17: error: unknown builtin value 'foo'
 ---
 @foo fn f() {}
-//! 1:1: error: unknown attribute '@foo'
+//! 1:2: error: unknown attribute '@foo'
 ---
 fn f(@location(0) @interpolate(foo) x: f32) {}
-//! 1:6: error: '@location' is not valid for parameters of functions that are no entry points
-//! 1:19: error: '@interpolate' is not valid for parameters of functions that are no entry points
+//! 1:7: error: '@location' is not valid for parameters of functions that are no entry points
+//! 1:20: error: '@interpolate' is not valid for parameters of functions that are no entry points
 ---
 fn f(@location(0) @interpolate(flat, foo) x: f32) {}
-//! 1:6: error: '@location' is not valid for parameters of functions that are no entry points
-//! 1:19: error: '@interpolate' is not valid for parameters of functions that are no entry points
+//! 1:7: error: '@location' is not valid for parameters of functions that are no entry points
+//! 1:20: error: '@interpolate' is not valid for parameters of functions that are no entry points
 ---
 var<private> t: texture_storage_2d<foo, read>;
 //! 1:36: error: unresolved value "foo"
@@ -163,11 +162,11 @@ fn f() { var v = vec4f(); v.xy = vec2f(1); v.zw += vec2f(2); }
 var<immediate> x: u32; fn f() -> u32 { return x; }
 ---
 @compute @workgroup_size(1) fn f(@builtin(global_invocation_index) x: u32, @builtin(workgroup_index) y: u32, @builtin(subgroup_id) z: u32, @builtin(num_subgroups) w: u32) {}
-//! 1:110: error: '@builtin(subgroup_id)' needs the extension 'subgroups': write 'enable subgroups;' at the head of the source
-//! 1:140: error: '@builtin(num_subgroups)' needs the extension 'subgroups': write 'enable subgroups;' at the head of the source
+//! 1:111: error: '@builtin(subgroup_id)' needs the extension 'subgroups': write 'enable subgroups;' at the head of the source
+//! 1:141: error: '@builtin(num_subgroups)' needs the extension 'subgroups': write 'enable subgroups;' at the head of the source
 ---
 @fragment fn f(@builtin(barycentric_coord) x: vec3f) {}
-//! 1:16: error: unknown builtin value 'barycentric_coord'
+//! 1:17: error: unknown builtin value 'barycentric_coord'
 ---
 @group(0) @binding(0) var t: texture_storage_2d<r8unorm, write>;
 ---
@@ -229,11 +228,11 @@ fn f() { let v = vec3(1); _ = v.xx.rgba; _ = v.w; _ = v.xr; _ = v.foo; }
 //! 1:67: error: invalid vector swizzle 'foo'
 ---
 alias T = i32; fn f() { let x = T; T(1); i32(2); x(); f = 2; }
+//! 1:16: error: cyclic dependency found: 'f' -> 'f', by the use at 1:55
 //! 1:33: error: cannot use type 'T' as value; are you missing '()'?
 //! 1:36: error: value constructor evaluated but not used
 //! 1:42: error: value constructor evaluated but not used
 //! 1:50: error: cannot call 'x': it is let
-//! 1:55: error: cyclic dependency found: "f" -> "f"
 //! 1:55: error: cannot use function 'f' as value; are you missing '()'?
 ---
 fn f() { let a = select; let b = array<i32>(); let c = array(1, 2u); let d = array(); }
@@ -242,13 +241,13 @@ fn f() { let a = select; let b = array<i32>(); let c = array(1, 2u); let d = arr
 //! 1:78: error: cannot infer element type of array without arguments
 ---
 @workgroup_size(1) fn f() {}
-//! 1:1: error: '@workgroup_size' is only valid for compute stages
+//! 1:2: error: '@workgroup_size' is only valid for compute stages
 ---
 @vertex @fragment fn f() {}
-//! 1:9: error: a function has one stage: '@vertex' and '@fragment'
+//! 1:10: error: a function has one stage: '@vertex' and '@fragment'
 ---
 @must_use fn f() {}
-//! 1:1: error: '@must_use' can only be applied to functions that return a value
+//! 1:2: error: '@must_use' can only be applied to functions that return a value
 ---
 @must_use fn f() -> i32 { return 1; } fn g() { f(); }
 //! 1:48: error: ignoring return value of function 'f' annotated with '@must_use'
@@ -295,15 +294,15 @@ diagnostic(off, derivative_uniformity); diagnostic(error, derivative_uniformity)
 //! 1:41: error: conflicting severities for diagnostic rule 'derivative_uniformity': 'off' and 'error'
 ---
 @location(0) var<private> x: i32; @group(0) const a = 1; @id(1) const b = 2;
-//! 1:1: error: '@location' is not valid for module-scope 'var'
-//! 1:35: error: 'const' declaration does not accept attributes
-//! 1:58: error: 'const' declaration does not accept attributes
+//! 1:2: error: '@location' is not valid for module-scope 'var'
+//! 1:36: error: 'const' declaration does not accept attributes
+//! 1:59: error: 'const' declaration does not accept attributes
 ---
 @id(1) override a: i32; @id(1) override b: i32;
-//! 1:25: error: @id values must be unique: override 'a' has id 1 already
+//! 1:26: error: @id values must be unique: override 'a' has id 1 already
 ---
 struct S { a: S } struct T {} struct U { a: array<i32>, b: i32 }
-//! 1:15: error: cyclic dependency found: "S" -> "S"
+//! 1:1: error: cyclic dependency found: 'S' -> 'S', by the use at 1:15
 //! 1:26: error: structures must have at least one member
 //! 1:45: error: runtime arrays may only appear as the last member of a struct
 ---
