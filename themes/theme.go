@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -56,7 +57,7 @@ func (t *Theme) Style(r views.Role, e views.Emph) Style {
 
 // file is the shape of a theme file but for its tables of roles and emphases, which
 // shape builds from the names so that the decoder itself rejects unknown ones.
-var shape = func() reflect.Type {
+var shape = sync.OnceValue(func() reflect.Type {
 	style := reflect.TypeFor[*Style]()
 	table := func(names []string) reflect.Type {
 		var fs []reflect.StructField
@@ -85,13 +86,13 @@ var shape = func() reflect.Type {
 		{Name: "Roles", Type: table(roles), Tag: `toml:"roles"`},
 		{Name: "Emphasis", Type: table(emphs), Tag: `toml:"emphasis"`},
 	})
-}()
+})
 
 // Parse reads a theme file. It is strict: an unknown key, an unset role, a colour that
 // is none and an unknown chroma style are errors; those that the file's text shows name
 // file, line and column. Code roles may be left to the chroma style.
 func Parse(file string, data []byte) (*Theme, error) {
-	raw := reflect.New(shape)
+	raw := reflect.New(shape())
 	dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
 	if err := dec.Decode(raw.Interface()); err != nil {
 		return nil, positioned(file, err)

@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -166,36 +167,23 @@ func inspectActions() []action {
 
 // table is the actions and what each key does in each place.
 type keymap struct {
-	all   []action
-	byKey map[where]map[string]*action
+	all []action
 }
 
-// keys is the table in use. It is set in init because the actions refer to it (the help
-// is one of them).
-var keys *keymap
+// defaultKeys returns the table as the program has it. It is made when first asked for:
+// the commands without a screen do without.
+var defaultKeys = sync.OnceValue(func() *keymap { return &keymap{all: actions()} })
 
-func init() { keys = newKeymap(actions()) }
-
-func newKeymap(all []action) *keymap {
-	k := &keymap{all: all, byKey: make(map[where]map[string]*action)}
-	for _, in := range places {
-		k.byKey[in] = make(map[string]*action)
-	}
-	for i := range all {
-		for in, m := range k.byKey {
-			if all[i].In&in == 0 {
-				continue
-			}
-			for _, key := range all[i].Keys {
-				m[key] = &all[i]
-			}
+// find returns the action of a key in a place, or nil. There are two hundred rows, and
+// they are looked through once a key press.
+func (k *keymap) find(in where, key string) *action {
+	for i := range k.all {
+		if a := &k.all[i]; a.In&in != 0 && slices.Contains(a.Keys, key) {
+			return a
 		}
 	}
-	return k
+	return nil
 }
-
-// find returns the action of a key in a place, or nil.
-func (k *keymap) find(in where, key string) *action { return k.byKey[in][key] }
 
 // keyText is a key as people read it.
 func keyText(k string) string {
@@ -265,8 +253,8 @@ func CheatSheet() string {
 	var b strings.Builder
 	for _, g := range groups {
 		b.WriteString("### " + g + "\n\n| keys | where | what |\n| --- | --- | --- |\n")
-		for i := range keys.all {
-			a := &keys.all[i]
+		for i := range defaultKeys().all {
+			a := &defaultKeys().all[i]
 			if a.Group != g {
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -99,13 +100,15 @@ func tomlPlace(data []byte, key string) (row, col int) {
 }
 
 // keyForm is what a key of bubbletea's is called.
-var keyForm = regexp.MustCompile(`^((ctrl|alt|shift)\+)*(.|up|down|left|right|home|end|pgup|pgdown|tab|enter|esc|space|backspace|delete|insert|f([1-9]|1[0-9]|20))$`)
+var keyForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((ctrl|alt|shift)\+)*(.|up|down|left|right|home|end|pgup|pgdown|tab|enter|esc|space|backspace|delete|insert|f([1-9]|1[0-9]|20))$`)
+})
 
 // remap returns the actions with the keys that the user gave some of them, and where it
 // fails the name of the action at fault.
 func remap(set map[string]any) (km *keymap, at string, err error) {
 	if len(set) == 0 {
-		return keys, "", nil
+		return defaultKeys(), "", nil
 	}
 	all := actions()
 	names := make([]string, 0, len(set))
@@ -139,7 +142,7 @@ func remap(set map[string]any) (km *keymap, at string, err error) {
 			return nil, n, fmt.Errorf("keys of %s: give a string such as \"ctrl+e\", or a list of them", n)
 		}
 		for k, s := range ks {
-			if !keyForm.MatchString(s) {
+			if !keyForm().MatchString(s) {
 				return nil, n, fmt.Errorf("keys of %s: %q is no key; keys are x, X, ctrl+x, alt+x, f5, enter, pgup and the like", n, s)
 			}
 			if s == "space" {
@@ -172,18 +175,18 @@ func remap(set map[string]any) (km *keymap, at string, err error) {
 			}
 		}
 	}
-	return newKeymap(all), "", nil
+	return &keymap{all: all}, "", nil
 }
 
 // loadConfig reads the user's settings; without a file there are none.
 func loadConfig(dir string) (*config, *keymap, error) {
 	if dir == "" {
-		return &config{}, keys, nil
+		return &config{}, defaultKeys(), nil
 	}
 	path := filepath.Join(dir, configName)
 	data, err := files.Read(path, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &config{}, keys, nil
+		return &config{}, defaultKeys(), nil
 	}
 	if err != nil {
 		return nil, nil, err

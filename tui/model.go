@@ -35,17 +35,18 @@ type Model struct {
 	openErr error
 	start   *session.Link // place to go to once the session is there
 
-	sel     selected
-	memo    memo
-	closed  map[int]bool // techniques folded in the tree
-	passes  []session.PassRef
-	view    *passView // what the panes show; stays until its successor is there
-	stale   bool      // the selection has moved on and view is not it yet
-	links   *views.Links
-	lit     views.Selection // what the cursor lights up in every pane
-	diags   []diag.Diag     // of all passes of the permutation that are known, in tree order
-	origins []origin        // of each of them
-	diagAt  int             // where ] and [ are, or -1
+	sel      selected
+	memo     memo
+	closed   map[int]bool // techniques folded in the tree
+	passes   []session.PassRef
+	view     *passView // what the panes show; stays until its successor is there
+	stale    bool      // the selection has moved on and view is not it yet
+	links    *views.Links
+	lit      views.Selection // what the cursor lights up in every pane
+	diags    []diag.Diag     // of all passes of the permutation that are known, in tree order
+	origins  []origin        // of each of them
+	oddities                 // what is odd in the file as a whole
+	diagAt   int             // where ] and [ are, or -1
 
 	cache   map[unitKey]*passView
 	order   []unitKey // of cache, oldest first
@@ -141,7 +142,7 @@ func newModel(ctx context.Context, s *session.Session, opt Options, term termina
 	m := &Model{ctx: ctx, opt: opt, term: term, zoom: -1, focus: slotCode, diagAt: -1,
 		fresh: true, cache: make(map[unitKey]*passView), mouse: !opt.NoMouse, lit: views.NoSelection, links: views.NewLinks(nil, nil, 0)}
 	m.tick = tea.Tick
-	m.folds, m.keys, m.cfg = clearFolds(), keys, &config{}
+	m.folds, m.keys, m.cfg = clearFolds(), defaultKeys(), &config{}
 	m.cmp = comparison{with: -1, base: formWGSL}
 	m.setTheme(th)
 	for i, f := range []form{formDXBC, formWGSL, formSSA, formBindings} {
@@ -204,6 +205,7 @@ func (m *Model) forget() {
 	m.view, m.stale, m.slow, m.fresh = nil, false, false, true
 	m.links, m.lit = views.NewLinks(nil, nil, 0), views.NoSelection
 	m.diags, m.origins, m.diagAt, m.showDiag = nil, nil, -1, false
+	m.oddities = oddities{}
 	m.cache, m.order = make(map[unitKey]*passView), nil
 	m.phases, m.search = phases{job: m.phases.job}, search{job: m.search.job}
 	m.cmp = comparison{with: -1, base: m.cmp.base, job: m.cmp.job}

@@ -81,7 +81,7 @@ func TestEveryActionEverywhere(t *testing.T) {
 					if a.In&r.m.context() == 0 {
 						continue
 					}
-					r.do(r.m.run(keys.find(r.m.context(), a.Keys[0])))
+					r.do(r.m.run(defaultKeys().find(r.m.context(), a.Keys[0])))
 					r.exact()
 					r.m.over = nil
 					r.m.zoom = -1

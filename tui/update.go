@@ -124,7 +124,7 @@ func (m *Model) compiled(msg compiledMsg) tea.Cmd {
 	m.remember(msg.key, msg.view)
 	m.show(msg.view)
 	m.syncLeft()
-	return tea.Batch(m.wanted(), m.surveyCmd(), m.staleSearch())
+	return tea.Batch(m.wanted(), m.surveyCmd(), m.staleSearch(), m.findCmd())
 }
 
 // surveyed takes a pass that was looked at in the background, and goes on.

@@ -90,7 +90,7 @@ func (m *Model) reselect() tea.Cmd {
 		m.job.stop()
 		m.stale = false
 		m.show(v)
-		return tea.Batch(m.wanted(), m.surveyCmd())
+		return tea.Batch(m.wanted(), m.surveyCmd(), m.findCmd())
 	}
 	m.stale, m.slow = true, false
 	ctx, gen := m.job.next(m.ctx)
@@ -355,9 +355,39 @@ func (m *Model) show(v *passView) {
 // origin is where a diagnostic comes from: pass and stage, -1 where it has none.
 type origin struct{ node, stage int }
 
+// oddities are the findings of the file as a whole. To find those of an effect all its
+// bodies are read: that waits until the first pass is on the screen.
+type oddities struct {
+	asked    bool
+	findings []diag.Diag
+}
+
+// findCmd asks for them, once a file.
+func (m *Model) findCmd() tea.Cmd {
+	if m.oddities.asked || m.sess == nil {
+		return nil
+	}
+	m.oddities.asked = true
+	s := m.sess
+	return func() tea.Msg {
+		found := s.Findings()
+		return applyMsg(func(m *Model) tea.Cmd {
+			if m.sess != nil && m.sess.SHA256 == s.SHA256 {
+				m.oddities.findings, m.dirty = found, true
+				m.collectDiags()
+			}
+			return nil
+		})
+	}
+}
+
 // collectDiags gathers the diagnostics of the file and of the permutation's passes that
 // are known: errors first, then warnings and notes, each in tree order.
 func (m *Model) collectDiags() {
+	var at *diag.Diag // what the cursor is on stays so, wherever it comes to stand
+	if m.diagAt >= 0 && m.diagAt < len(m.diags) {
+		at = &m.diags[m.diagAt]
+	}
 	m.diags, m.origins = nil, nil
 	m.memo.diags = nil
 	if m.sess == nil {
@@ -365,7 +395,7 @@ func (m *Model) collectDiags() {
 	}
 	var all []diag.Diag
 	var from []origin
-	for _, d := range m.sess.Findings {
+	for _, d := range m.oddities.findings {
 		all, from = append(all, d), append(from, origin{-1, -1})
 	}
 	for i, r := range m.passes {
@@ -394,7 +424,7 @@ func (m *Model) collectDiags() {
 			break
 		}
 	}
-	if m.diagAt >= len(m.diags) {
-		m.diagAt = -1
+	if at != nil {
+		m.diagAt = m.indexOf(at)
 	}
 }

@@ -211,12 +211,12 @@ func storedStage(s *session.Session, perm int, ref session.PassRef, kind dxbc.Pr
 
 // printFindings lists the findings of a file: they are results here, not errors.
 func (a *app) printFindings(s *session.Session) {
-	if len(s.Findings) == 0 {
+	if len(s.Findings()) == 0 {
 		a.print("\nfindings: none\n")
 		return
 	}
-	a.print("\nfindings: %d\n", len(s.Findings))
-	for _, d := range s.Findings {
+	a.print("\nfindings: %d\n", len(s.Findings()))
+	for _, d := range s.Findings() {
 		line := fmt.Sprintf("%s: %s [%s]", d.Sev, d.Text, d.Code)
 		if at := d.At.String(); at != "" {
 			line = at + ": " + line
@@ -274,7 +274,7 @@ func programOf(s *session.Session) *programDoc {
 		Inputs: signatureOf(sh.In, false), Outputs: signatureOf(sh.Out, true), Patch: signatureOf(sh.Patch, p.Kind == dxbc.Hull),
 	}
 	d.Features = append(d.Features, dxbc.FeatureNames(sh.Features)...)
-	d.Findings = append(d.Findings, s.Findings...)
+	d.Findings = append(d.Findings, s.Findings()...)
 	if sh.RDEF != nil {
 		for i := range sh.RDEF.Bindings {
 			b := &sh.RDEF.Bindings[i]

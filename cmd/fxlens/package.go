@@ -44,7 +44,7 @@ func (a *app) inspectPackage(s *session.Session, t session.Target) error {
 			return fmt.Errorf("print JSON: %w", err)
 		}
 	}
-	d.Findings = append(d.Findings, s.Findings...)
+	d.Findings = append(d.Findings, s.Findings()...)
 	if a.json {
 		if s.Effect != nil {
 			d.Effect = s.Effect.Inspect(s.Name)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Code is the stable, grep-able name of a diagnostic, such as
@@ -145,41 +146,54 @@ type Info struct {
 	Remedy string // the default remedy; "none" where nothing helps
 }
 
-var registry = map[Code]Info{}
+// registered are the codes in the order of registration, which the initialisation of
+// every program that imports the compiler goes through: it costs an append each.
+var registered = make([]Info, 0, 384)
+
+// registry is the index of registered, made when a code is first looked up.
+var registry = sync.OnceValue(func() map[Code]*Info {
+	m := make(map[Code]*Info, len(registered))
+	for i := range registered {
+		c := registered[i].Code
+		if m[c] != nil {
+			panic("diag: code registered twice: " + string(c))
+		}
+		m[c] = &registered[i]
+	}
+	return m
+})
 
 // Register enters info and returns its code. It is called from package
-// variables only; registering a code twice is a bug and panics.
+// variables only, so that all codes are there before the first is looked up;
+// registering a code twice is a bug and panics, at the first look.
 func Register(info Info) Code {
-	if _, dup := registry[info.Code]; dup {
-		panic("diag: code registered twice: " + string(info.Code))
-	}
 	if info.Code == "" || info.Title == "" || info.Rule == "" || info.Remedy == "" {
 		panic("diag: incomplete info for " + string(info.Code))
 	}
-	registry[info.Code] = info
+	registered = append(registered, info)
 	return info.Code
 }
 
 // Lookup returns the documentation of a code.
 func Lookup(c Code) (Info, bool) {
-	i, ok := registry[c]
-	return i, ok
+	if i := registry()[c]; i != nil {
+		return *i, true
+	}
+	return Info{}, false
 }
 
 // All returns the documentation of every registered code, sorted by code.
 func All() []Info {
-	out := make([]Info, 0, len(registry))
-	for _, i := range registry {
-		out = append(out, i)
-	}
+	registry() // finds what is registered twice
+	out := slices.Clone(registered)
 	slices.SortFunc(out, func(a, b Info) int { return cmp.Compare(a.Code, b.Code) })
 	return out
 }
 
 // New makes a diagnostic with the code's default remedy. An unregistered code is a bug and panics.
 func New(sev Severity, c Code, at Loc, format string, args ...any) Diag {
-	info, ok := registry[c]
-	if !ok {
+	info := registry()[c]
+	if info == nil {
 		panic("diag: unregistered code " + string(c))
 	}
 	text := format

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -172,12 +173,13 @@ func kinds(ks []Kind) string {
 }
 
 // WriteHTML writes the report as one page that needs no other file.
-func (p *Page) WriteHTML(w io.Writer) error { return page.Execute(w, p) }
+func (p *Page) WriteHTML(w io.Writer) error { return page().Execute(w, p) }
 
-var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"plain": plain, "kinds": kinds, "notProved": NotProved, "inc": func(i int) int { return i + 1 },
-	"join": strings.Join,
-}).Parse(`<!doctype html>
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{
+		"plain": plain, "kinds": kinds, "notProved": NotProved, "inc": func(i int) int { return i + 1 },
+		"join": strings.Join,
+	}).Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Qualification of a corpus</title>
 <style>
@@ -226,3 +228,4 @@ document.querySelectorAll("#files th[data-sort]").forEach((h,i)=>{let d=1;h.oncl
 </script>
 </html>
 `))
+})

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"fxlens/core/diag"
 )
@@ -312,16 +313,22 @@ func (z *Summarizer) levels(l *Levels, s Status, perms, bodies int, known bool) 
 }
 
 var (
-	quoted   = regexp.MustCompile(` ?\(?"(?:[^"\\]|\\.)*"\)?`)
-	register = regexp.MustCompile(`\b(cb|icb|fp|vcp|vpc|[bgorstuvx])[0-9]+\b`)
-	figure   = regexp.MustCompile(`\b(0x[0-9a-f]+|[0-9]+)\b`)
+	quoted   = pattern(` ?\(?"(?:[^"\\]|\\.)*"\)?`)
+	register = pattern(`\b(cb|icb|fp|vcp|vpc|[bgorstuvx])[0-9]+\b`)
+	figure   = pattern(`\b(0x[0-9a-f]+|[0-9]+)\b`)
 )
+
+// pattern compiles an expression when it is first used: the start of the program, which
+// seldom qualifies anything, need not wait for it.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // what is the message of a diagnostic without what differs from place to place.
 func what(d Diag) string {
-	s := quoted.ReplaceAllString(d.Message, "")
-	s = register.ReplaceAllString(s, "$1#")
-	return figure.ReplaceAllString(s, "#")
+	s := quoted().ReplaceAllString(d.Message, "")
+	s = register().ReplaceAllString(s, "$1#")
+	return figure().ReplaceAllString(s, "#")
 }
 
 // maxThings bounds the texts that a summary tells apart, so that a hostile corpus does

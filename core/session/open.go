@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"fxlens/core/compile"
@@ -111,7 +112,7 @@ func (s *Session) openEffect() error {
 		return o
 	}
 	s.Kind, s.Effect = EffectFile, e
-	s.Findings = e.AllFindings()
+	s.ofEffect = sync.OnceValue(e.AllFindings)
 	return nil
 }
 
@@ -135,8 +136,8 @@ func (s *Session) openProgram(container []byte, what string) error {
 		return o
 	}
 	s.Kind, s.Program, s.container = ProgramFile, p, container
-	s.Findings = append(s.Findings, p.Diags...)
-	s.Findings = append(s.Findings, p.Check()...)
+	s.said = append(s.said, p.Diags...)
+	s.said = append(s.said, p.Check()...)
 	return nil
 }
 
@@ -152,7 +153,7 @@ func (s *Session) openTokens(what string) error {
 	if err := s.openProgram(b, what); err != nil {
 		return err
 	}
-	s.Findings = append(s.Findings, diag.New(diag.Note, codeBareTokens, diag.Loc{}, "this is %s: it has no signatures", what))
+	s.said = append(s.said, diag.New(diag.Note, codeBareTokens, diag.Loc{}, "this is %s: it has no signatures", what))
 	return nil
 }
 
@@ -169,7 +170,7 @@ func (s *Session) openHeader(what string) error {
 		if err := s.openProgram(a.Data, inner.Text); err != nil {
 			return err
 		}
-		s.Findings = append(s.Findings, diag.New(diag.Note, codeFromHeader, diag.Loc{},
+		s.said = append(s.said, diag.New(diag.Note, codeFromHeader, diag.Loc{},
 			"the shader is the array %q, %d bytes", a.Name, len(a.Data)))
 		return nil
 	}

@@ -19,19 +19,19 @@ func (s *Session) openPackage() error {
 	}
 	s.Kind, s.Package = PackageFile, p
 	for _, f := range findings {
-		s.Findings = append(s.Findings, f.Diag())
+		s.said = append(s.said, f.Diag())
 	}
 	if p.Kind != cewgpu.EffectPackage {
 		return nil
 	}
 	r, err := p.Rebuild(context.Background())
 	if err != nil {
-		s.Findings = append(s.Findings, diag.New(diag.Warning, codeNotRebuilt, diag.Loc{}, "%v", err))
+		s.said = append(s.said, diag.New(diag.Warning, codeNotRebuilt, diag.Loc{}, "%v", err))
 		return nil
 	}
 	s.Effect, s.selected, s.programs = r.Effect, r.Selected, r.Programs
 	if !r.Complete && len(r.Effect.Bodies()) > 1 {
-		s.Findings = append(s.Findings, diag.New(diag.Note, codePartlyDescribed, diag.Loc{}, "the package describes its selected body alone, of %d", len(r.Effect.Bodies())))
+		s.said = append(s.said, diag.New(diag.Note, codePartlyDescribed, diag.Loc{}, "the package describes its selected body alone, of %d", len(r.Effect.Bodies())))
 	}
 	return nil
 }
@@ -45,6 +45,6 @@ func (s *Session) openContainer() error {
 			Remedy: "build the container again; `fxlens verify` lists every finding", Err: err}
 	}
 	s.Kind, s.Container, s.Effect, s.selected = PackageFile, f, f.Effect, f.SelectedPermutation()
-	s.Findings = ds
+	s.said = ds
 	return nil
 }

@@ -76,7 +76,7 @@ func TestOpenKinds(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, c.kind, s.Kind)
 			var codes []diag.Code
-			for _, d := range s.Findings {
+			for _, d := range s.Findings() {
 				codes = append(codes, d.Code)
 			}
 			if c.finding != "" {

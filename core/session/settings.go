@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 
 	"fxlens/core/compile"
 	"fxlens/core/wgsl"
@@ -16,7 +17,9 @@ import (
 // of its own.
 const AutoView = "*"
 
-var viewKey = regexp.MustCompile(`^(?:[^/]*/[0-9]+/)?(?:(?:vs|ps|cs|gs|hs|ds)/)?[tu][0-9]+$`)
+var viewKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[^/]*/[0-9]+/)?(?:(?:vs|ps|cs|gs|hs|ds)/)?[tu][0-9]+$`)
+})
 
 // SettingKind says which of the compiler's options a setting is.
 type SettingKind uint8
@@ -127,7 +130,7 @@ func (s Setting) ValueIn(o *compile.Options) string {
 // ("t3"), with stage ("ps/t3") or pass and stage ("Main/0/ps/t3"), or AutoView;
 // format a DXGI format with or without its prefix, or "auto".
 func SetViewFormat(o *compile.Options, key, format string) error {
-	if key != AutoView && !viewKey.MatchString(key) {
+	if key != AutoView && !viewKey().MatchString(key) {
 		return errors.New("the register is written t3, u0, ps/t3 or Main/0/ps/t3")
 	}
 	format = strings.TrimPrefix(strings.ToUpper(format), "DXGI_FORMAT_")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fxlens/core/dxbc"
 	"fxlens/core/gpu"
@@ -26,8 +27,8 @@ type declaration struct {
 	typ   string
 }
 
-var attrPattern = regexp.MustCompile(`@\s*(\w+)\s*(?:\(([^()]*)\))?`)
-var commentPattern = regexp.MustCompile(`//[^\n]*`)
+var attrPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\s*(\w+)\s*(?:\(([^()]*)\))?`) })
+var commentPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`//[^\n]*`) })
 
 func declarations(s string) []declaration {
 	var out []declaration
@@ -38,8 +39,8 @@ func declarations(s string) []declaration {
 			return
 		}
 		d := declaration{attrs: map[string]string{}}
-		rest := attrPattern.ReplaceAllStringFunc(part, func(a string) string {
-			m := attrPattern.FindStringSubmatch(a)
+		rest := attrPattern().ReplaceAllStringFunc(part, func(a string) string {
+			m := attrPattern().FindStringSubmatch(a)
 			d.attrs[m[1]] = strings.TrimSpace(m[2])
 			return ""
 		})
@@ -93,7 +94,7 @@ type header struct {
 }
 
 func parseHeader(code, entry string) (*header, error) {
-	blank := commentPattern.ReplaceAllStringFunc(code, func(s string) string { return strings.Repeat(" ", len(s)) })
+	blank := commentPattern().ReplaceAllStringFunc(code, func(s string) string { return strings.Repeat(" ", len(s)) })
 	at := regexp.MustCompile(`@fragment\s+fn\s+` + entry + `\s*\(`).FindStringIndex(blank)
 	if at == nil {
 		return nil, fmt.Errorf("no fragment entry point %s", entry)
@@ -122,7 +123,7 @@ func parseHeader(code, entry string) (*header, error) {
 }
 
 func members(code, name string) []declaration {
-	blank := commentPattern.ReplaceAllString(code, "")
+	blank := commentPattern().ReplaceAllString(code, "")
 	m := regexp.MustCompile(`\bstruct\s+` + regexp.QuoteMeta(name) + `\s*\{([^}]*)\}`).FindStringSubmatch(blank)
 	if m == nil {
 		return nil

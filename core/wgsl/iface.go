@@ -455,7 +455,7 @@ func memberNames(list []port) {
 	seen := map[string]bool{}
 	for i := range list {
 		base := list[i].name
-		for n := 2; seen[list[i].name] || reservedWords[list[i].name]; n++ {
+		for n := 2; seen[list[i].name] || reservedWords()[list[i].name]; n++ {
 			list[i].name = fmt.Sprintf("%s_%d", base, n)
 		}
 		seen[list[i].name] = true

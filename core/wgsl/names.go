@@ -3,6 +3,7 @@ package wgsl
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"fxlens/core/ir"
 	"fxlens/core/wgsl/layout"
@@ -42,7 +43,7 @@ func (e *emitter) unique(base string) string {
 	base = legalName(base, "v")
 	name := base
 	i := max(e.names.next[base], 2)
-	for ; e.names.of[name]&nameTaken != 0 || reservedWords[name]; i++ {
+	for ; e.names.of[name]&nameTaken != 0 || reservedWords()[name]; i++ {
 		sep := ""
 		if c := base[len(base)-1]; c >= '0' && c <= '9' || strings.Contains(base, "_") {
 			sep = "_"
@@ -115,7 +116,7 @@ func (e *emitter) resourceOf(b *layout.Binding) int32 { return b.Resources[e.sta
 // returns fallback where nothing is left.
 func legalName(s, fallback string) string {
 	if isLegal(s) {
-		if reservedWords[s] {
+		if reservedWords()[s] {
 			return s + "_"
 		}
 		return s
@@ -139,7 +140,7 @@ func legalName(s, fallback string) string {
 	switch {
 	case n == "":
 		return fallback
-	case reservedWords[n]:
+	case reservedWords()[n]:
 		return n + "_"
 	}
 	return n
@@ -221,7 +222,8 @@ func (e *emitter) constName(res int32, row uint32, lanes []uint8) string {
 
 // reservedWords are the keywords and reserved words of WGSL and the names of its
 // types, functions and values, which are legal names but would be shadowed.
-var reservedWords = wordSet(`
+var reservedWords = sync.OnceValue(func() map[string]bool {
+	return wordSet(`
 alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let
 loop override requires return struct switch true var while
 NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become cast catch class
@@ -256,6 +258,7 @@ vertex fragment compute align binding builtin group id invariant interpolate loc
 rgba8unorm rgba8snorm rgba8uint rgba8sint rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint rg32sint
 rg32float rgba32uint rgba32sint rgba32float bgra8unorm
 `)
+})
 
 func wordSet(s string) map[string]bool {
 	m := map[string]bool{}

@@ -52,7 +52,7 @@ func raised(t *testing.T) map[diag.Code]string {
 			if err != nil {
 				continue
 			}
-			see(path, s.Findings)
+			see(path, s.Findings())
 			refs, err := s.Passes(s.DefaultPermutation())
 			if err != nil {
 				continue

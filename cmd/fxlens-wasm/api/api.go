@@ -360,7 +360,7 @@ func (c *call) inspect() error {
 	}
 	p := s.Program.Program
 	v := program{Kind: "program", Stage: p.Kind.Long(), Model: fmt.Sprintf("%d.%d", p.Major, p.Minor), Size: len(s.Data), SHA256: hex.EncodeToString(s.SHA256[:]),
-		Chunks: []chunk{}, Findings: append([]diag.Diag{}, s.Findings...)}
+		Chunks: []chunk{}, Findings: append([]diag.Diag{}, s.Findings()...)}
 	for _, ch := range s.Program.Container.Chunks {
 		v.Chunks = append(v.Chunks, chunk{ch.Tag, len(ch.Data), ch.Offset})
 	}
