@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -69,8 +70,14 @@ func resizePTY(t testing.TB, master *os.File, w, h int) {
 // onPTY starts a program on a pseudo-terminal. env comes on top of a fixed environment.
 func onPTY(t testing.TB, w, h int, env []string, path string, args ...string) *terminalProcess {
 	t.Helper()
+	return startPTY(t, w, h, vt.NewEmulator(w, h), env, path, args...)
+}
+
+// startPTY is onPTY with the given emulator; with nil what is written is kept and no more.
+func startPTY(t testing.TB, w, h int, emu *vt.Emulator, env []string, path string, args ...string) *terminalProcess {
+	t.Helper()
 	master, slave := openPTY(t, w, h)
-	p := &terminalProcess{t: t, pty: master, emu: vt.NewEmulator(w, h), done: make(chan error, 1), end: make(chan struct{})}
+	p := &terminalProcess{t: t, pty: master, emu: emu, done: make(chan error, 1), end: make(chan struct{})}
 	p.cmd = exec.Command(path, args...)
 	p.cmd.Env = append([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, env...)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
@@ -78,7 +85,9 @@ func onPTY(t testing.TB, w, h int, env []string, path string, args ...string) *t
 	require.NoError(t, p.cmd.Start())
 	require.NoError(t, slave.Close())
 	// What the emulator answers is not sent back: nobody may ask.
-	go func() { _, _ = io.Copy(io.Discard, p.emu) }()
+	if emu != nil {
+		go func() { _, _ = io.Copy(io.Discard, emu) }()
+	}
 	go func() {
 		defer close(p.end)
 		buf := make([]byte, 1<<16)
@@ -86,7 +95,9 @@ func onPTY(t testing.TB, w, h int, env []string, path string, args ...string) *t
 			n, err := master.Read(buf)
 			p.mu.Lock()
 			p.raw.Write(buf[:n])
-			_, _ = p.emu.Write(buf[:n])
+			if emu != nil {
+				_, _ = emu.Write(buf[:n])
+			}
 			p.mu.Unlock()
 			if err != nil {
 				return
@@ -375,17 +386,35 @@ func TestDeepLink(t *testing.T) {
 	require.NoError(t, p.exit())
 }
 
-// BenchmarkStart is from starting the program to its first full frame on a terminal of
-// 220 by 60 cells.
+// BenchmarkStart starts fxlens itself on a terminal of 220 by 60 cells. An operation ends
+// with the first frame: tree, panes and status are there, and the panes' text where its
+// pass has been compiled. wgsl-ms is when the translated text is there too.
 func BenchmarkStart(b *testing.B) {
-	bin := program(b, "./testdata/inspector")
+	bin := program(b, "fxlens/cmd/fxlens")
+	var text time.Duration
 	for b.Loop() {
-		p := onPTY(b, 220, 60, nil, bin, effectFile)
-		p.wait("textureSample")
+		start := time.Now()
+		p := startPTY(b, 220, 60, nil, nil, bin, effectFile) // an emulator works as much as the program
+		p.soon("Main", "quit")
 		b.StopTimer()
+		p.soon("textureSample")
+		text += time.Since(start)
 		p.send("q")
 		require.NoError(b, p.exit())
 		_ = p.pty.Close()
 		b.StartTimer()
 	}
+	b.ReportMetric(float64(text.Microseconds())/1e3/float64(b.N), "wgsl-ms/op")
+}
+
+// soon waits until the program has written all of texts. It looks ten times as often as
+// wait.
+func (p *terminalProcess) soon(texts ...string) {
+	p.t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(200 * time.Microsecond) {
+		if s := p.bytes(); !slices.ContainsFunc(texts, func(t string) bool { return !strings.Contains(s, t) }) {
+			return
+		}
+	}
+	require.FailNow(p.t, "waited in vain", p.bytes())
 }
