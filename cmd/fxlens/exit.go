@@ -17,6 +17,7 @@ import (
 	"fxlens/core/diag"
 	"fxlens/core/files"
 	"fxlens/core/session"
+	"fxlens/core/variant/manifest"
 	"fxlens/tui"
 	"fxlens/views"
 )
@@ -84,7 +85,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &file) && errors.Is(err, files.ErrExists):
 		return exitUsage // the target may not be replaced: say so or name another
-	case errors.As(err, &open), errors.As(err, &file), errors.Is(err, session.ErrNoPrograms):
+	case errors.As(err, &open), errors.As(err, &file), errors.Is(err, session.ErrNoPrograms), errors.Is(err, manifest.ErrManifest):
 		return exitInput
 	case errors.As(err, &sys):
 		return exitInput // a full disk, a closed standard output
@@ -108,6 +109,13 @@ func (a *app) fail(err error) int {
 	case code == exitInterrupted:
 		a.problem("interrupted")
 	default:
+		var faults manifest.Errors
+		if errors.As(err, &faults) {
+			for _, e := range faults {
+				a.problem("%s", views.Text(e.Error()))
+			}
+			break
+		}
 		a.problem("%s", views.Text(err.Error()))
 	}
 	return code

@@ -76,6 +76,11 @@ func TestScript(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(e.WorkDir, "hostile.sm_hi"), b, 0o644); err != nil {
 				return err
 			}
+			graphs, err := filepath.Abs(filepath.Join(testdata, "switches"))
+			if err != nil {
+				return err
+			}
+			e.Setenv("GRAPHS", graphs)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("LANG", "C.UTF-8")
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)

@@ -51,7 +51,7 @@ func (a *app) root() *cobra.Command {
 		a.buildCommand(), a.verifyCommand(), a.extractCommand(),
 		a.chunksCommand(), a.scanCommand(), a.asmCommand(),
 		a.convertCommand(), a.diffCommand(), a.gateCommand(), a.runCommand(),
-		a.qualifyCommand(), a.queryCommand(), a.matrixCommand(), a.compareCommand(),
+		a.qualifyCommand(), a.queryCommand(), a.matrixCommand(), a.compareCommand(), a.switchesCommand(),
 		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
 	)
 	root.AddCommand(topics()...)

@@ -181,7 +181,7 @@ func (w *Workspace) effectVariant(ctx context.Context, shader int, t *variant.Se
 		if err != nil {
 			return nil, err
 		}
-		out.Modules = append(out.Modules, Module{Stage: st.Module.Stage.String(), EntryPoint: st.Module.EntryPoint, Text: l.Text, SHA256: digest(l.Text), Linked: l, Parts: []string{l.Text}})
+		out.Modules = append(out.Modules, Module{Stage: st.Module.Stage.String(), EntryPoint: st.Module.EntryPoint, Text: l.Text, SHA256: digest(l.Text), Linked: l, Parts: []string{l.Text}, Features: st.Module.Requires.Features})
 	}
 	if p.Plan != nil {
 		for i := range p.Plan.Bindings {

@@ -36,7 +36,11 @@ type Module struct {
 	SHA256     string
 	Linked     *variant.Linked
 	Parts      []string // of the text, joined by line feeds
+	Features   []string // of the device that it needs, by WebGPU's names
 }
+
+// features are what a WGSL extension needs of the device.
+var features = map[string]string{"f16": "shader-f16", "subgroups": "subgroups", "clip_distances": "clip-distances", "dual_source_blending": "dual-source-blending", "primitive_index": "primitive-index"}
 
 // Binding is a binding of a variant.
 type Binding struct {

@@ -293,6 +293,11 @@ func (w *Workspace) Variant(ctx context.Context, shader int, t *variant.Set) (*V
 	out := &Variant{Shader: shader, Set: v.Set(), Label: v.Label(), Bindings: bindings(v, l)}
 	m := Module{Text: l.Text, Linked: l, Parts: l.Parts()}
 	m.SHA256 = digest(m.Text)
+	for _, e := range l.Extensions {
+		if f := features[e]; f != "" {
+			m.Features = append(m.Features, f)
+		}
+	}
 	out.Modules = []Module{m}
 	return out, nil
 }
