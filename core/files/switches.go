@@ -43,15 +43,12 @@ func OpenGraph(path string) (*switches.Workspace, error) {
 		return nil, osError("read", dir, err)
 	}
 	defer root.Close()
-	w, err := switches.Open(root.FS(), name, path)
+	w, err := switches.Open(root.FS(), name, filepath.ToSlash(dir), path)
 	var faults manifest.Errors
 	switch {
 	case err == nil:
 		return w, nil
 	case errors.As(err, &faults):
-		for _, e := range faults {
-			e.File = filepath.Join(dir, filepath.FromSlash(e.File))
-		}
 		return nil, faults
 	}
 	e := osError("read", filepath.Join(dir, name), err)

@@ -24,7 +24,7 @@ import (
 
 func deferred(t testing.TB) *switches.Workspace {
 	t.Helper()
-	w, err := switches.Open(os.DirFS("../../testdata/switches/deferred"), manifest.FileName, "deferred")
+	w, err := switches.Open(os.DirFS("../../testdata/switches/deferred"), manifest.FileName, "", "deferred")
 	require.NoError(t, err)
 	return w
 }
@@ -149,7 +149,7 @@ func TestEqualTextIsNoted(t *testing.T) {
 	t.Parallel()
 	text := "graph = \"g\"\n[switches.s]\nvalues = [\"A\", \"B\", \"C\"]\n[chunks.x]\ntext = \"fn f() -> i32 { return 1; }\"\n[chunks.y]\ntext = \"fn f() -> i32 { return 2; }\"\n" +
 		"[choices.c]\nswitch = \"s\"\npicks = { A = \"x\", B = \"y\", C = \"x\" }\n[chunks.main]\ntext = \"@compute @workgroup_size(1) fn main() { _ = f(); }\"\nneeds = [\"c\"]\n[shaders.main]\ntype = \"compute\"\nbody = \"main\"\n"
-	w, err := switches.Open(fstest.MapFS{"switches.toml": {Data: []byte(text)}}, "switches.toml", "g")
+	w, err := switches.Open(fstest.MapFS{"switches.toml": {Data: []byte(text)}}, "switches.toml", "", "g")
 	require.NoError(t, err)
 	rows, err := w.Table(t.Context(), nil, nil, nil)
 	require.NoError(t, err)
@@ -282,7 +282,7 @@ groups = ["g"]
 type = "compute"
 body = "main3"
 `)}, "silent.wgsl": {Data: []byte("fn f() -> u32 {\n    return r[0] + helper();\n}\n")}}
-	w, err = switches.Open(fsys, "switches.toml", "g")
+	w, err = switches.Open(fsys, "switches.toml", "", "g")
 	require.NoError(t, err)
 	found, err = w.Audit(t.Context(), nil)
 	require.NoError(t, err)

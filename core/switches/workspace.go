@@ -56,10 +56,10 @@ type NamedSets struct {
 	Sets []*variant.Set
 }
 
-// Open reads the graph whose manifest is a file of fsys. file is what the user calls it.
-// It fails as manifest.Load does.
-func Open(fsys fs.FS, manifestFile, file string) (*Workspace, error) {
-	g, err := manifest.Load(fsys, manifestFile)
+// Open reads the graph whose manifest is a file of fsys. root is what the user calls the
+// root of fsys, and file the graph. It fails as manifest.Load does.
+func Open(fsys fs.FS, manifestFile, root, file string) (*Workspace, error) {
+	g, err := manifest.Load(fsys, manifestFile, root)
 	if err != nil {
 		return nil, err
 	}

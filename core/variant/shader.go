@@ -276,7 +276,13 @@ func (s *Shader) link(root Node, t *Set) error {
 	if s.kind == ComputeShader {
 		var ok bool
 		if s.size, ok = workgroupSize(l.Chunks); !ok {
-			return fmt.Errorf("shader %q: no chunk declares a compute entry point with a workgroup size in numbers", s.label)
+			err := fmt.Errorf("shader %q: no chunk declares a compute entry point with a workgroup size in numbers", s.label)
+			for _, c := range l.Chunks { // it may stand behind a mistake
+				if bad := c.parse().syntax; bad.Fatal() {
+					err = fmt.Errorf("%w; %q has an error at %w", err, c.Name(), bad[0])
+				}
+			}
+			return err
 		}
 	}
 	return nil

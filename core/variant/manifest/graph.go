@@ -10,7 +10,7 @@ import (
 // Graph is a graph that was read. It must not be changed.
 type Graph struct {
 	Name      string
-	File      string // the manifest's path in its file system
+	File      string // the manifest, as users call it
 	Switches  []*Switch
 	Chunks    []*Chunk
 	Choices   []*Choice

@@ -39,16 +39,18 @@ const none = "none"
 
 // Load reads the graph whose manifest is a file of fsys; the chunks' files lie below its
 // folder. Everything that is wrong comes back as Errors. Other errors are those of
-// reading the manifest itself.
-func Load(fsys fs.FS, name string) (*Graph, error) {
+// reading the manifest itself. root is what users call the root of fsys: places begin with
+// it.
+func Load(fsys fs.FS, name, root string) (*Graph, error) {
 	data, err := readFile(fsys, name, MaxManifest)
 	if err != nil {
 		return nil, err
 	}
+	shown := path.Join(root, name)
 	if !utf8.Valid(data) {
-		return nil, Errors{{Pos: Pos{name, 1, 1}, Text: "the file is not valid UTF-8", Remedy: "save it as UTF-8"}}
+		return nil, Errors{{Pos: Pos{shown, 1, 1}, Text: "the file is not valid UTF-8", Remedy: "save it as UTF-8"}}
 	}
-	root, err := document(name, data)
+	doc, err := document(shown, data)
 	if err != nil {
 		var e *Error
 		if errors.As(err, &e) {
@@ -56,7 +58,7 @@ func Load(fsys fs.FS, name string) (*Graph, error) {
 		}
 		return nil, err
 	}
-	l := &loader{fsys: fsys, dir: path.Dir(name), root: root, g: &Graph{File: name},
+	l := &loader{fsys: fsys, dir: path.Dir(name), shown: path.Dir(shown), root: doc, g: &Graph{File: shown},
 		switches: map[string]*Switch{}, nodes: map[string]variant.Node{}, chunks: map[string]*Chunk{}, resources: map[string]*Resource{}, groups: map[string]*group{}, used: map[string]bool{}}
 	l.load()
 	if len(l.errs) > 0 {
@@ -96,11 +98,12 @@ type group struct {
 }
 
 type loader struct {
-	fsys fs.FS
-	dir  string
-	root *value
-	g    *Graph
-	errs Errors
+	fsys  fs.FS
+	dir   string // of the manifest in fsys
+	shown string // and as users call it
+	root  *value
+	g     *Graph
+	errs  Errors
 
 	switches  map[string]*Switch
 	nodes     map[string]variant.Node // chunks and choices
@@ -402,7 +405,7 @@ func (l *loader) chunk(e *entry) {
 
 // file reads a chunk's file, which must lie below the manifest's folder.
 func (l *loader) file(name string, at Pos, about Error) (string, Pos) {
-	p := Pos{path.Join(l.dir, name), 1, 1}
+	p := Pos{path.Join(l.shown, name), 1, 1}
 	switch {
 	case !fs.ValidPath(name) || strings.Contains(name, `\`) || strings.Contains(name, ":"):
 		l.fail(at, about, "name a file below the manifest's folder, with / and without ..", "%s is no path that stays in the folder", strconv.Quote(name))
@@ -411,7 +414,7 @@ func (l *loader) file(name string, at Pos, about Error) (string, Pos) {
 		l.fail(at, about, "name a .wgsl file", "%s is no WGSL file", strconv.Quote(name))
 		return "", p
 	}
-	data, err := readFile(l.fsys, p.File, MaxText)
+	data, err := readFile(l.fsys, path.Join(l.dir, name), MaxText)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		l.fail(at, about, "write the file, or give the chunk a text", "there is no file %s", strconv.Quote(name))

@@ -21,7 +21,7 @@ func load(t testing.TB, files map[string]string) (*manifest.Graph, error) {
 	for n, s := range files {
 		fsys["g/"+n] = &fstest.MapFile{Data: []byte(s)}
 	}
-	return manifest.Load(fsys, "g/switches.toml")
+	return manifest.Load(fsys, "g/switches.toml", "")
 }
 
 const head = "graph = \"g\"\n"
@@ -151,7 +151,7 @@ func TestLinksStayInside(t *testing.T) {
 	root, err := os.OpenRoot(dir + "/g")
 	require.NoError(t, err)
 	defer root.Close()
-	_, err = manifest.Load(root.FS(), "switches.toml")
+	_, err = manifest.Load(root.FS(), "switches.toml", "")
 	assert.ErrorContains(t, err, `chunk "a": "a.wgsl" cannot be read`)
 }
 
@@ -164,7 +164,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(head + "[[chunks]]\na = 1\n[chunks.b]\nneeds = [\"b\"]"))
 	f.Add([]byte(head + "chunks.a.text = \"\"\nchunks.a = { text = 1 }"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		g, err := manifest.Load(fstest.MapFS{"switches.toml": {Data: data}, "a.wgsl": {Data: []byte("fn a() {}")}}, "switches.toml")
+		g, err := manifest.Load(fstest.MapFS{"switches.toml": {Data: data}, "a.wgsl": {Data: []byte("fn a() {}")}}, "switches.toml", "")
 		if err != nil {
 			var list manifest.Errors
 			if !errors.As(err, &list) {

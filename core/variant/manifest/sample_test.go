@@ -16,7 +16,7 @@ import (
 
 func sample(t testing.TB) *manifest.Graph {
 	t.Helper()
-	g, err := manifest.Load(os.DirFS("../../../testdata/switches"), "deferred/switches.toml")
+	g, err := manifest.Load(os.DirFS("../../../testdata/switches"), "deferred/switches.toml", "")
 	require.NoError(t, err)
 	return g
 }
@@ -200,7 +200,7 @@ func TestSampleIsClean(t *testing.T) {
 // The whole graph in one file is the same graph.
 func TestOneFile(t *testing.T) {
 	t.Parallel()
-	g, err := manifest.Load(os.DirFS("../../../testdata/switches"), "single.toml")
+	g, err := manifest.Load(os.DirFS("../../../testdata/switches"), "single.toml", "")
 	require.NoError(t, err)
 	require.Len(t, g.Shaders, 1)
 	v, err := g.Shaders[0].Variant(set(t, g, "blur", "true"))
