@@ -64,7 +64,7 @@ func Emit(f *ir.Function, p *layout.Plan, link *Link, opt Options) (*Module, []d
 func newEmitter(f *ir.Function, p *layout.Plan, link *Link, opt Options, avoid []string) *emitter {
 	e := emitters.Get().(*emitter)
 	*e = emitter{
-		fold: e.fold, vars: e.vars, stack: e.stack, exprs: e.exprs, // only memory: see release
+		fold: e.fold, vars: e.vars, stack: e.stack, exprs: e.exprs, moves: e.moves, // only memory: see release
 		f: f, plan: p, link: link, opt: opt,
 		mod: &Module{
 			Stage: stageOf(f), EntryPoint: "main", Workgroup: f.ThreadGroup,
@@ -101,7 +101,7 @@ func (e *emitter) release() {
 	clear(p.segs[:cap(p.segs)])
 	e.exprs.reset()
 	*e = emitter{
-		exprs: e.exprs, helpers: e.helpers, enables: e.enables, names: e.names, local: e.local, stack: e.stack[:0],
+		exprs: e.exprs, moves: e.moves, helpers: e.helpers, enables: e.enables, names: e.names, local: e.local, stack: e.stack[:0],
 		fold: foldPlan{place: p.place, uses: p.uses, root: p.root, segs: p.segs, conv: p.conv, pos: p.pos, end: p.end,
 			loop: p.loop, depth: p.depth, order: p.order[:0], own: p.own},
 		vars: varPlan{member: v.member, falls: v.falls},
@@ -366,76 +366,190 @@ func (e *emitter) terminator(id ir.NodeID, n *ir.Node, tail jump) []stmt {
 	return append(out, s)
 }
 
+// move is one assignment of a parallel copy.
+type move struct {
+	class int
+	param ir.ValueID
+	arg   ir.Arg
+	reads []int // classes, each once
+	step  bool  // of a counter: it reads its own class
+	done  bool
+}
+
+// moves are the assignments of a parallel copy in the order that they are to be
+// made: none before another one that reads what it overwrites.
+type moves struct {
+	list    []move
+	at      map[int]int // by class: the move that assigns it; only of many
+	readers []int       // by move: the other moves, still to be made, that read its class
+	ready   [2][]int    // heaps of the moves that nothing waits for; steps apart
+	from    [2]int      // no move before it is still to be made
+	left    [2]int      // moves still to be made
+	reads   []int       // memory for the lists of classes
+}
+
+// of returns the move that assigns class c, or -1.
+func (ms *moves) of(c int) int {
+	if ms.at != nil {
+		if i, ok := ms.at[c]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(ms.list, func(m move) bool { return m.class == c })
+}
+
+func (ms *moves) kind(i int) int {
+	if ms.list[i].step {
+		return 1
+	}
+	return 0
+}
+
+// start counts who waits for whom.
+func (ms *moves) start() {
+	if len(ms.list) > 8 {
+		ms.at = make(map[int]int, len(ms.list))
+		for i := range ms.list {
+			ms.at[ms.list[i].class] = i
+		}
+	}
+	ms.readers = zeroed(ms.readers, len(ms.list))
+	for i := range ms.list {
+		for _, c := range ms.list[i].reads {
+			if j := ms.of(c); j >= 0 && j != i {
+				ms.readers[j]++
+			}
+		}
+	}
+	for i := range ms.list {
+		k := ms.kind(i)
+		ms.left[k]++
+		if ms.readers[i] == 0 {
+			ms.ready[k] = append(ms.ready[k], i) // ascending, which is a heap
+		}
+	}
+}
+
+// next returns the first move that can be made, or the first of all where each
+// waits for another: then its variable has to be kept. Steps (i = i + 1) come
+// last: then they can be the step of a for.
+func (ms *moves) next() (i int, cycle bool) {
+	k := 0
+	if ms.left[0] == 0 {
+		k = 1
+	}
+	if len(ms.ready[k]) > 0 {
+		i = ms.ready[k][0]
+	} else {
+		for ms.list[ms.from[k]].done || ms.kind(ms.from[k]) != k {
+			ms.from[k]++
+		}
+		i, cycle = ms.from[k], true
+	}
+	return i, cycle
+}
+
+// made notes that move i is made. kept says that the others read its class from a
+// copy, so that they did not wait.
+func (ms *moves) made(i int, kept bool) {
+	m := &ms.list[i]
+	k := ms.kind(i)
+	m.done = true
+	ms.left[k]--
+	if !kept {
+		ms.ready[k] = popInt(ms.ready[k])
+	}
+	for _, c := range m.reads {
+		j := ms.of(c)
+		if j < 0 || j == i || ms.list[j].done {
+			continue
+		}
+		if ms.readers[j]--; ms.readers[j] == 0 {
+			ms.ready[ms.kind(j)] = pushInt(ms.ready[ms.kind(j)], j)
+		}
+	}
+}
+
+// pushInt adds x to a heap.
+func pushInt(h []int, x int) []int {
+	h = append(h, x)
+	for i := len(h) - 1; i > 0; {
+		up := (i - 1) / 2
+		if h[up] <= h[i] {
+			break
+		}
+		h[up], h[i] = h[i], h[up]
+		i = up
+	}
+	return h
+}
+
+// popInt removes the least element of a heap.
+func popInt(h []int) []int {
+	n := len(h) - 1
+	h[0] = h[n]
+	h = h[:n]
+	for i := 0; ; {
+		least := i
+		for _, c := range [...]int{2*i + 1, 2*i + 2} {
+			if c < n && h[c] < h[least] {
+				least = c
+			}
+		}
+		if least == i {
+			return h
+		}
+		h[i], h[least] = h[least], h[i]
+		i = least
+	}
+}
+
 // copies builds the assignments of n's arguments to the variables of the
 // parameters, as if all were made at once: an assignment waits until no other
 // one reads its variable, and a cycle is broken by a copy.
 func (e *emitter) copies(id ir.NodeID, n *ir.Node) []stmt {
 	e.reader = id
-	type move struct {
-		class int
-		param ir.ValueID
-		arg   ir.Arg
-		reads []int // classes
-	}
-	var moves []move
+	ms := &e.moves
+	*ms = moves{list: ms.list[:0], readers: ms.readers, ready: [2][]int{ms.ready[0][:0], ms.ready[1][:0]}, reads: ms.reads[:0]}
 	e.eachEdge(n, func(param ir.ValueID, a ir.Arg) {
 		c := e.vars.classOf(param)
 		if v, ok := e.whole(a); ok && e.fold.place[v] == placeVar && e.vars.classOf(v) == c {
 			return
 		}
 		m := move{class: c, param: param, arg: a}
+		first := len(ms.reads)
 		e.reads(a, id, func(v ir.ValueID) {
-			if c := e.vars.classOf(v); !slices.Contains(m.reads, c) {
-				m.reads = append(m.reads, c)
+			if c := e.vars.classOf(v); !slices.Contains(ms.reads[first:], c) {
+				ms.reads = append(ms.reads, c)
 			}
 		})
-		moves = append(moves, m)
+		m.reads = ms.reads[first:len(ms.reads):len(ms.reads)]
+		m.step = slices.Contains(m.reads, c) && e.isCounter(param)
+		ms.list = append(ms.list, m)
 	})
+	if len(ms.list) == 0 {
+		return nil
+	}
+	ms.start()
 	var out []stmt
 	clear(e.snapshot)
-	for len(moves) > 0 {
-		blocked := func(i int) bool {
-			for j, o := range moves {
-				if j != i && slices.Contains(o.reads, moves[i].class) {
-					return true
-				}
-			}
-			return false
-		}
-		// Steps (i = i + 1) come last: then they can be the step of a for.
-		pick, cycle := -1, -1
-		for _, steps := range []bool{false, true} {
-			for i, m := range moves {
-				if cycle >= 0 && steps || pick >= 0 || steps != (slices.Contains(m.reads, m.class) && e.isCounter(m.param)) {
-					continue
-				}
-				if !blocked(i) {
-					pick = i
-				} else if cycle < 0 {
-					cycle = i
-				}
-			}
-		}
-		if pick < 0 {
-			c := moves[cycle].class
+	for range ms.list {
+		i, cycle := ms.next()
+		m := &ms.list[i]
+		if cycle {
+			c := m.class
 			name := e.localName(e.className(c) + "_now")
 			v := e.vars.classes[c].members[0]
 			s := letStmt(name, e.varIdent(c, v))
-			e.stampStmt(&s, moves[cycle].param, n.Instr)
+			e.stampStmt(&s, m.param, n.Instr)
 			out = append(out, s)
 			if e.snapshot == nil {
 				e.snapshot = map[int]string{}
 			}
 			e.snapshot[c] = name
-			for i := range moves {
-				if i != cycle {
-					moves[i].reads = slices.DeleteFunc(moves[i].reads, func(r int) bool { return r == c })
-				}
-			}
-			pick = cycle
 		}
-		m := moves[pick]
-		moves = slices.Delete(moves, pick, pick+1)
+		ms.made(i, cycle)
 		e.cur = m.param
 		// its own variable is read before it is written
 		now, kept := e.snapshot[m.class]

@@ -481,6 +481,7 @@ type emitter struct {
 	vars     varPlan
 	pre      []stmt         // statements that the statement at hand needs before it
 	local    []localVar     // by value: the let that holds it
+	moves    moves          // the parallel copy being made
 	snapshot map[int]string // variable class -> name of its copy, inside a parallel copy
 	cur      ir.ValueID     // the value being built
 	reader   ir.NodeID      // the node whose operands are being built

@@ -1,10 +1,6 @@
 package wgsl
 
-import (
-	"math/bits"
-
-	"fxlens/core/ir"
-)
+import "fxlens/core/ir"
 
 // varPlan says which values share a variable. Leaving SSA, a parameter is a
 // variable that every edge to it assigns; where an argument's lifetime does not
@@ -16,7 +12,7 @@ type varPlan struct {
 	paramUsed []bool
 	member    []int32      // by value: 1 + its number among those that may share, or 0
 	values    []ir.ValueID // the reverse
-	meets     []bitset     // by member: members alive at its definition, both ways
+	meets     []bitset     // by member: members alive at its definition
 	parent    []int        // union-find over members
 	classes   []class      // by root member; the others are zero
 	at        map[ir.NodeID][]int
@@ -51,22 +47,6 @@ func newBitset(n int) bitset    { return make(bitset, (n+63)/64) }
 func (b bitset) add(i int)      { b[i>>6] |= 1 << (i & 63) }
 func (b bitset) remove(i int)   { b[i>>6] &^= 1 << (i & 63) }
 func (b bitset) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
-func (b bitset) clone() bitset  { return append(bitset(nil), b...) }
-func (b bitset) or(c bitset) { //
-	for i := range b {
-		b[i] |= c[i]
-	}
-}
-
-func (b bitset) each(f func(i int)) {
-	for w, x := range b {
-		for x != 0 {
-			f(w<<6 + bits.TrailingZeros64(x))
-			x &= x - 1
-		}
-	}
-}
-
 func (b bitset) intersects(c bitset) bool {
 	for i := range b {
 		if b[i]&c[i] != 0 {
@@ -74,6 +54,13 @@ func (b bitset) intersects(c bitset) bool {
 		}
 	}
 	return false
+}
+
+func (b bitset) clone() bitset { return append(bitset(nil), b...) }
+func (b bitset) or(c bitset) { //
+	for i := range b {
+		b[i] |= c[i]
+	}
 }
 
 // maxMembers bounds the interference sets: beyond it parameters get variables of
@@ -257,9 +244,6 @@ func (e *emitter) lifetimes() {
 	w := &liveWalk{e: e, n: n, through: make([]bitset, len(e.f.Nodes)), after: make([]bitset, len(e.f.Nodes)), head: make([]bitset, len(e.f.Nodes))}
 	w.findThrough()
 	w.region(0, newBitset(n))
-	for i, m := range p.meets {
-		m.each(func(j int) { p.meets[j].add(i) })
-	}
 }
 
 // liveWalk is the backward walk over the regions.
@@ -269,6 +253,8 @@ type liveWalk struct {
 	through []bitset // by loop: what it reads from outside
 	after   []bitset // by loop, switch, if: alive behind it, parameters included
 	head    []bitset // by loop: alive at the head of each round, header parameters included
+
+	together bitset // the members that define writes together; empty in between
 }
 
 // findThrough finds what each loop reads from outside.
@@ -335,26 +321,37 @@ func (w *liveWalk) nodeReads(id ir.NodeID, f func(v ir.ValueID)) {
 // them are written together. from says which member each is a copy of, or -1: a
 // copy does not meet its source.
 func (w *liveWalk) define(params []int, from []int, live bitset) {
+	// All of them, where there are several: each meets the others.
+	together := bitset(nil)
+	if len(params) > 1 {
+		if w.together == nil {
+			w.together = newBitset(w.n)
+		}
+		together = w.together
+		for _, m := range params {
+			together.add(m)
+		}
+	}
 	for i, m := range params {
 		row := w.e.vars.meets[m]
 		source := -1
 		kept := false
 		if from != nil && from[i] >= 0 && from[i] != m {
 			source = from[i]
-			kept = row.has(source)
+			kept = row.has(source) || together != nil && together.has(source)
 		}
 		row.or(live)
-		for j, q := range params {
-			if j != i {
-				row.add(q)
-				if q == source {
-					kept = true
-				}
-			}
+		if together != nil {
+			row.or(together)
 		}
 		row.remove(m)
 		if source >= 0 && !kept {
 			row.remove(source)
+		}
+	}
+	if together != nil {
+		for _, m := range params {
+			together.remove(m)
 		}
 	}
 }
@@ -468,8 +465,9 @@ func (e *emitter) coalesce(edges []edge) {
 		if !ok || e.fold.place[v] != placeVar || !e.sameShape(v, x.param) {
 			continue
 		}
+		// Each row says what is alive where its own member is written.
 		a, b := p.find(p.number(x.param)), p.find(p.number(v))
-		if a == b || p.meets[a].intersects(set[b]) || !e.mayShare(x.param, v) {
+		if a == b || p.meets[a].intersects(set[b]) || p.meets[b].intersects(set[a]) || !e.mayShare(x.param, v) {
 			continue
 		}
 		p.parent[b] = a
