@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ type buildFlags struct {
 	passes  []string
 	mode    string
 	profile string
+	order   string
 	format  string
 	label   string
 	partial bool
@@ -77,10 +79,11 @@ makes the package or generic container that they are; a file NN-WGSL.wgsl is raw
 	fl.StringArrayVar(&f.passes, "pass", nil, "only this `pass`, as in Main/0, or technique (repeatable)")
 	fl.StringVar(&f.mode, "mode", "selected", "bodies to translate: `selected|all`")
 	fl.StringVar(&f.profile, "profile", "strict", "package profile: `strict|extended`")
+	fl.StringVar(&f.order, "order", string(cewgpu.CodePoint), orderUsage)
 	fl.StringVar(&f.format, "format", "cewgpu", "container: `cewgpu|carbon`")
 	fl.StringVar(&f.label, "label", "", "`name` of the source inside the package (default its base name)")
 	fl.BoolVar(&f.partial, "allow-partial", false, "take the first permutation that can be translated where the selected one cannot")
-	for flag, words := range map[string][]string{"mode": {"selected", "all"}, "profile": {"strict", "extended"}, "format": {"cewgpu", "carbon"}} {
+	for flag, words := range map[string][]string{"mode": {"selected", "all"}, "profile": {"strict", "extended"}, "format": {"cewgpu", "carbon"}, "order": orderWords} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = cmd.RegisterFlagCompletionFunc("set", a.completeSets)
@@ -98,11 +101,20 @@ func (f *buildFlags) options() (o session.PackageOptions, err error) {
 		return o, usagef("--format %s: use cewgpu or carbon", f.format)
 	case f.mode != string(cewgpu.Selected) && f.mode != string(cewgpu.All):
 		return o, usagef("--mode %s: use selected or all", f.mode)
+	case !slices.Contains(orderWords, f.order):
+		return o, badOrder(f.order)
 	case f.profile != string(cewgpu.Strict) && f.profile != string(cewgpu.Extended):
 		return o, usagef("--profile %s: use strict or extended", f.profile)
 	}
-	return session.PackageOptions{Mode: cewgpu.Mode(f.mode), Profile: cewgpu.Profile(f.profile), Label: f.label, Version: version, AllowPartial: f.partial}, nil
+	return session.PackageOptions{Mode: cewgpu.Mode(f.mode), Profile: cewgpu.Profile(f.profile), Order: cewgpu.Order(f.order), Label: f.label, Version: version, AllowPartial: f.partial}, nil
 }
+
+// The orders of techniques that build and convert offer.
+const orderUsage = "order of techniques in the package: `code-point|root` (root: as the ICU root collation)"
+
+var orderWords = []string{string(cewgpu.CodePoint), string(cewgpu.Root)}
+
+func badOrder(s string) error { return usagef("--order %s: use code-point or root", s) }
 
 // link adds what --set and --pass say to a link.
 func (f *buildFlags) link(l session.Link) (session.Link, error) {
@@ -303,6 +315,9 @@ func (a *app) printReport(d *buildDoc) {
 	t.add("source", d.Source)
 	t.add("size", fmt.Sprintf("%d bytes (%s)", d.Size, files.Size(int64(d.Size))))
 	t.add("sha256", d.SHA256)
+	if r.Order != cewgpu.CodePoint {
+		t.add("techniques", "in "+string(r.Order)+" order")
+	}
 	t.add("modules", fmt.Sprintf("%d of %d stages, %s", r.Qualification.ShaderCount, r.Qualification.SelectedStageCount, plural(r.Qualification.LayoutCount, "layout", "layouts")))
 	if r.Mode == cewgpu.All {
 		n := 0

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,7 @@ type convertFlags struct {
 	noSide bool
 	to     string
 	blocks string
+	order  string
 	label  string
 	set    []string
 	hash   bool
@@ -78,9 +80,10 @@ of effects below version 15 need it; on the way back it makes the package comple
 	fl.StringVar(&f.to, "to", "", "`cewgpu|carbon` (default by the name of OUT, else the other than PACKAGE)")
 	fl.StringVar(&f.blocks, "blocks", "detect", "whether passes of the container have blocks: `detect|with|without`")
 	fl.StringVar(&f.label, "label", "", "`name` of the source in the package")
+	fl.StringVar(&f.order, "order", "", orderUsage+"; default that of the side file, else code-point")
 	fl.StringArrayVar(&f.set, "set", nil, "choose the option of an axis of the container: `AXIS=OPTION` (repeatable)")
 	fl.BoolVar(&f.hash, "hash", false, "write a digest of the content into the container's header in place of zeros")
-	for flag, words := range map[string][]string{"to": {"cewgpu", "carbon"}, "blocks": {"detect", "with", "without"}} {
+	for flag, words := range map[string][]string{"to": {"cewgpu", "carbon"}, "blocks": {"detect", "with", "without"}, "order": orderWords} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
@@ -104,6 +107,8 @@ func (a *app) convert(ctx context.Context, path string, f *convertFlags) error {
 		return usagef("--blocks %s: use detect, with or without", f.blocks)
 	case f.to != "" && f.to != "cewgpu" && f.to != "carbon":
 		return usagef("--to %s: use cewgpu or carbon", f.to)
+	case f.order != "" && !slices.Contains(orderWords, f.order):
+		return badOrder(f.order)
 	case f.side != "" && f.noSide:
 		return usagef("--side and --no-side exclude each other; use one of them")
 	}
@@ -248,7 +253,7 @@ func (c *converting) toPackage(ctx context.Context, refs carbon.References) erro
 	if err != nil {
 		return err
 	}
-	o := carbon.ToOptions{Permutation: -1, Label: c.f.label, Version: version, Producer: &cewgpu.Producer{Name: "fxlens", Version: version, Profile: string(cewgpu.Strict)}}
+	o := carbon.ToOptions{Permutation: -1, Order: cewgpu.Order(c.f.order), Label: c.f.label, Version: version, Producer: &cewgpu.Producer{Name: "fxlens", Version: version, Profile: string(cewgpu.Strict)}}
 	if o.Source, err = c.effectOf(); err != nil {
 		return err
 	}

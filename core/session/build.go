@@ -26,6 +26,7 @@ type PackageOptions struct {
 	AllowPartial bool
 	Mode         cewgpu.Mode    // default selected
 	Profile      cewgpu.Profile // default strict
+	Order        cewgpu.Order   // of techniques in the WGSL set; default by code point
 	// Label names the source inside the package; default is the file's base name,
 	// so that no path of this machine gets into it.
 	Label    string
@@ -51,7 +52,7 @@ func (s *Session) BuildPackage(ctx context.Context, o PackageOptions) ([]byte, *
 		o.Profile = cewgpu.Strict
 	}
 	in := &cewgpu.Input{
-		Effect: s.Effect, Label: o.Label, Permutation: o.Perm, Mode: o.Mode, Profile: o.Profile, Version: o.Version, AllowPartial: o.AllowPartial,
+		Effect: s.Effect, Label: o.Label, Permutation: o.Perm, Mode: o.Mode, Profile: o.Profile, Version: o.Version, AllowPartial: o.AllowPartial, Order: o.Order,
 		Producer: &cewgpu.Producer{Name: "fxlens", Version: o.Version, Profile: string(o.Profile)},
 		Translate: func(ctx context.Context, perm int, p cewgpu.PassRef) (*cewgpu.PassModules, error) {
 			return s.translate(ctx, perm, p, o.Mode == cewgpu.All)

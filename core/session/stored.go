@@ -285,6 +285,7 @@ func fromStored(in *compile.PassInput, stored *StoredPass) *compile.Pass {
 		st := &compile.Stage{Kind: in.Stages[i].Kind, Status: compile.Refused}
 		if m := storedModule(stored, st.Kind, nil); m != nil {
 			st.Module, st.Status = m, compile.Translated
+			storePremises(st, stored, nil)
 		} else if _, ok := layout.StageOf(st.Kind); !ok {
 			st.Status = compile.NoCounterpart
 		}
@@ -327,6 +328,9 @@ func merge(in *compile.PassInput, fresh *compile.Pass, stored *StoredPass) (*com
 			same = false
 			c.Module, c.Status = m, compile.Translated
 			c.Diags = withoutErrors(st.Diags)
+		}
+		if m != nil {
+			storePremises(&c, stored, st.Shader)
 		}
 		p.Stages[i] = &c
 	}

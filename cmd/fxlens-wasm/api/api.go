@@ -38,6 +38,7 @@ type Options struct {
 	Link    string            `json:"link"`    // what to select: "#Main/0/ps", "?SKINNED=ON#Main"
 	Mode    string            `json:"mode"`    // buildEffect: selected, all
 	Profile string            `json:"profile"` // buildEffect: strict, extended
+	Order   string            `json:"order"`   // buildEffect: code-point, root: of techniques
 	Format  string            `json:"format"`  // buildEffect: cewgpu, carbon
 	Views   map[string]string `json:"views"`   // view formats: "t3", "Main/0/ps/t3", or "*" to "auto"
 	Classes map[string]string `json:"classes"` // class instances of interface slots

@@ -159,6 +159,7 @@ func TestErrors(t *testing.T) {
 		{"stage of a package", "buildEffect", `{"link": "#Main/0/ps"}`, decal(t), "input", "", "whole passes"},
 		{"mode", "buildEffect", `{"mode": "some"}`, decal(t), "input", "", "selected or all"},
 		{"profile", "buildEffect", `{"profile": "lax"}`, decal(t), "input", "", "strict or extended"},
+		{"order", "buildEffect", `{"order": "size"}`, decal(t), "input", "", "code-point or root"},
 		{"format", "buildEffect", `{"format": "zip"}`, decal(t), "input", "", "cewgpu or carbon"},
 		{"numeric", "buildWgsl", `{"numeric": "fast"}`, decal(t), "input", "", "default or exact"},
 		{"program as a package", "buildEffect", "", readFile(t, "testdata", "dxbc", "golden", "bits5_cs50.dxbc"), "input", "", "only a compiled effect"},

@@ -36,6 +36,8 @@ func (c *call) build() error {
 		return input("mode is %q; it is selected or all", c.o.Mode)
 	case c.o.Profile != "" && c.o.Profile != string(cewgpu.Strict) && c.o.Profile != string(cewgpu.Extended):
 		return input("profile is %q; it is strict or extended", c.o.Profile)
+	case c.o.Order != "" && c.o.Order != string(cewgpu.CodePoint) && c.o.Order != string(cewgpu.Root):
+		return input("order is %q; it is code-point or root", c.o.Order)
 	case c.o.Format != "" && c.o.Format != "cewgpu" && c.o.Format != "carbon":
 		return input("format is %q; it is cewgpu or carbon", c.o.Format)
 	}
@@ -53,7 +55,7 @@ func (c *call) build() error {
 	if t.Stage != "" || t.Instr >= 0 {
 		return input("a package holds whole passes: leave the stage out of %s", c.o.Link)
 	}
-	o := session.PackageOptions{Perm: t.Perm, Mode: cewgpu.Mode(c.o.Mode), Profile: cewgpu.Profile(c.o.Profile), Label: c.o.Label, Version: Version}
+	o := session.PackageOptions{Perm: t.Perm, Mode: cewgpu.Mode(c.o.Mode), Profile: cewgpu.Profile(c.o.Profile), Order: cewgpu.Order(c.o.Order), Label: c.o.Label, Version: Version}
 	if l, err := session.ParseLink(c.o.Link); err == nil && l.HasTechnique() {
 		o.Passes = t.Passes
 	}

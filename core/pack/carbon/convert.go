@@ -410,8 +410,11 @@ type ToOptions struct {
 	// only body with modules, else the default one.
 	Permutation int
 	Label       string // of the source in the package; default the side file's, else "memory"
-	Version     string // of the producer, by semantic versioning
-	Producer    *cewgpu.Producer
+	// Order sorts the techniques of the package; default that of the producer of the
+	// side file, else by code point. The package that a side file keeps is given as it is.
+	Order    cewgpu.Order
+	Version  string // of the producer, by semantic versioning
+	Producer *cewgpu.Producer
 }
 
 // Converted is the result of ToPackage.
@@ -444,6 +447,9 @@ func (f *File) ToPackage(ctx context.Context, o ToOptions) (*Converted, error) {
 		}
 		if o.Permutation < 0 {
 			o.Permutation = o.Side.Permutation
+		}
+		if p := o.Side.Producer; o.Order == "" && p != nil && p.Order == string(cewgpu.Root) {
+			o.Order = cewgpu.Root
 		}
 	}
 	if o.Permutation < 0 {

@@ -21,7 +21,7 @@ type toPackage struct {
 
 // input is what both ways have in common.
 func (t *toPackage) input(e *effect.Effect) *cewgpu.Input {
-	return &cewgpu.Input{Effect: e, Label: t.o.Label, Permutation: t.o.Permutation, Version: t.o.Version, Producer: t.o.Producer,
+	return &cewgpu.Input{Effect: e, Label: t.o.Label, Permutation: t.o.Permutation, Version: t.o.Version, Producer: t.o.Producer, Order: t.o.Order,
 		Selection: t.selection(), Translate: t.translate}
 }
 

@@ -50,8 +50,10 @@ type Order string
 const (
 	// CodePoint compares names code point by code point.
 	CodePoint Order = "code-point"
-	// Root compares ASCII names as the root collation does: punctuation, digits,
-	// letters without case, then lower before upper case.
+	// Root compares names as the root collation does: punctuation, digits, letters
+	// without accent and case; then accents; then lower before upper case. The first
+	// producer of the format sorts so. It covers ASCII and the accented letters of
+	// Latin-1 and Latin Extended-A; others come last, by code point.
 	Root Order = "root"
 )
 
@@ -138,7 +140,8 @@ type Input struct {
 	// Version is the semantic version that the package gives as the producer's and
 	// translator's; default "0.0.0".
 	Version string
-	// Producer, if not nil, is written into INFO as an extra key that readers ignore.
+	// Producer, if not nil, is written into INFO as an extra key that readers ignore,
+	// with the order of techniques that was used.
 	Producer *Producer
 	// RuntimeResource writes the producer's name of the later generation of
 	// readers; those of the earlier one then refuse the package, and the reverse.
@@ -270,6 +273,11 @@ func (b *builder) defaults() error {
 	}
 	if in.Order == "" {
 		in.Order = CodePoint
+	}
+	if in.Producer != nil {
+		p := *in.Producer
+		p.Order = string(in.Order)
+		in.Producer = &p
 	}
 	if in.Version == "" {
 		in.Version = "0.0.0"

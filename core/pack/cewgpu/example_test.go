@@ -223,7 +223,7 @@ func TestLabelsAndIdentity(t *testing.T) {
 	in.Label = "  a\xe2\x82b\u2028<&>  "
 	in.OutputPath = "out.cewgpu"
 	in.Identity = Identity{LogicalPath: "res:/x", SHA256: hex.EncodeToString(in.Effect.SHA256[:])}
-	in.Producer = &Producer{Name: "fxlens", Version: "1.0.0", Order: "code-point"}
+	in.Producer = &Producer{Name: "fxlens", Version: "1.0.0"}
 	pkg, _, err := Build(context.Background(), in)
 	require.NoError(t, err)
 	p := requireValid(t, pkg)
@@ -233,7 +233,8 @@ func TestLabelsAndIdentity(t *testing.T) {
 	assert.Equal(t, "out.cewgpu", *info.OutputPath)
 	assert.Equal(t, "res:/x", info.SourceIdentity.LogicalPath)
 	assert.Nil(t, info.SourceIdentity.Game)
-	assert.Equal(t, "fxlens", info.Producer.Name)
+	assert.Equal(t, &Producer{Name: "fxlens", Version: "1.0.0", Order: "code-point"}, info.Producer, "the order used is recorded")
+	assert.Empty(t, in.Producer.Order, "the caller's value stays its own")
 	c, _ := p.Chunk("INFO")
 	assert.Contains(t, string(c.Data), "a\uFFFDb\u2028<&>", "nothing is escaped that JSON does not demand")
 

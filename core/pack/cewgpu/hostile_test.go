@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -207,8 +208,24 @@ func TestOrder(t *testing.T) {
 	assert.Negative(t, compareNames("a", "A", Root))
 	assert.Negative(t, compareNames("_x", "1", Root))
 	assert.Negative(t, compareNames("Main", "main2", Root))
-	assert.Positive(t, compareNames("é", "z", Root))
+	assert.Negative(t, compareNames("é", "z", Root))
+	assert.Positive(t, compareNames("é", "z", CodePoint))
+	assert.Positive(t, compareNames("\u0416", "z", Root), "what the table does not know comes last")
 	assert.Zero(t, compareNames("Main", "Main", Root))
+
+	// As ICU 78's root collation sorts them; equal ones there stand by code point.
+	want := []string{
+		"", "_Main", "(x", "[x", "~x", "$x", "10", "1Main", "9", "a", "A", "å", "Å", "ą", "ā", "Åy", "A\u030az", "b",
+		"B", "c", "ç", "cz", "d", "e", "E", "é", "É", "è", "ê", "ë", "ea", "éa", "eB", "Éb", "e\u0301x", "éx", "éy",
+		"ěz", "g", "Ğ", "h", "main", "Main", "MAIN", "Main 2", "Main_2", "Main-2", "Main10", "main2", "Maine", "n", "ñ",
+		"no", "ño", "Shadow", "shadow_map", "Shadow.Map", "ShadowA", "shadowb", "shadowMap", "ShadowMap", "uber",
+		"Uber", "Über", "Ubers", "z", "Z", "ž", "zz",
+	}
+	got := slices.Clone(want)
+	slices.Sort(got)
+	assert.NotEqual(t, want, got, "the orders differ")
+	slices.SortFunc(got, func(a, b string) int { return compareNames(a, b, Root) })
+	assert.Equal(t, want, got)
 }
 
 // A folder of chunks makes the package again, and a raw WGSL text is a legal chunk.
