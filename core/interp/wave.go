@@ -462,6 +462,14 @@ func (m *Machine) fill(in *inst, lanes []int32) {
 			}
 		}
 		applyModifier(f.mod, d, lanes)
+		if m.tainted != nil && f.mod != modNone && f.mod != modINeg {
+			// A modifier is arithmetic also where a move has it: WGSL may flush or
+			// replace what it is applied to.
+			t := m.taint[f.dst]
+			for _, i := range lanes {
+				t[i] = t[i] || edge(d[i])
+			}
+		}
 	}
 }
 

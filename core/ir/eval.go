@@ -71,7 +71,10 @@ func EvalLane(op Op, a []uint32) (uint32, bool) {
 		return fbits(x), true
 	case OpFFract:
 		x := float64(f32(a[0]))
-		return fbits(float32(x - math.Floor(x))), true
+		if f := float32(x - math.Floor(x)); f != 1 {
+			return fbits(f), true
+		}
+		return 0x3F7FFFFF, true // of a small negative x: the result is below one
 	case OpFFloor:
 		return fbits(float32(math.Floor(float64(f32(a[0]))))), true
 	case OpFCeil:

@@ -45,6 +45,10 @@ func TestEvalLane(t *testing.T) {
 		{ir.OpFGe, []uint32{nan, f(1)}, 0},
 		{ir.OpFRound, []uint32{f(2.5)}, f(2)},
 		{ir.OpFRound, []uint32{f(3.5)}, f(4)},
+		{ir.OpFFract, []uint32{f(-1e-10)}, 0x3F7FFFFF}, // below one, though the difference rounds to it
+		{ir.OpFFract, []uint32{f(-0.25)}, f(0.75)},
+		{ir.OpFFract, []uint32{f(3)}, 0},
+		{ir.OpFFract, []uint32{inf}, nan},
 		{ir.OpFLog2, []uint32{0}, negInf},
 		{ir.OpFSqrt, []uint32{0x80000000}, 0x80000000},
 		{ir.OpFSqrt, []uint32{f(-1)}, nan},

@@ -61,6 +61,8 @@ type Difference struct {
 	Index  int    `json:"index"`
 	Want   string `json:"want"`
 	Got    string `json:"got"`
+
+	want, got uint32 // the words themselves
 }
 
 // Expected returns the right values that the job states with expect lines; words
@@ -124,7 +126,7 @@ func (r *Result) Compare(want []Output) (diffs []Difference, compared int) {
 			}
 		}
 		if got == nil {
-			diffs = append(diffs, Difference{w.Name, -1, "an output", "none"})
+			diffs = append(diffs, Difference{Output: w.Name, Index: -1, Want: "an output", Got: "none"})
 			continue
 		}
 		typ := got.Type
@@ -153,7 +155,7 @@ func compareWords(name, typ string, tol tolerance, want, got []byte) (diffs []Di
 		got = got[:len(want)]
 	}
 	if len(got) < len(want) {
-		return []Difference{{name, -1, fmt.Sprintf("%d bytes", len(want)), fmt.Sprintf("%d bytes", len(got))}}, 0
+		return []Difference{{Output: name, Index: -1, Want: fmt.Sprintf("%d bytes", len(want)), Got: fmt.Sprintf("%d bytes", len(got))}}, 0
 	}
 	word := func(b []byte, i int) uint32 {
 		switch size {
@@ -176,7 +178,7 @@ func compareWords(name, typ string, tol tolerance, want, got []byte) (diffs []Di
 		isFloat := typ == "f32" || typ == "f16" || strings.Trim(typ, "fu") == "" && typ != "" && typ[i%len(typ)] == 'f'
 		if !isFloat {
 			if math.Abs(float64(a)-float64(b)) > tol.int {
-				diffs = append(diffs, Difference{name, i, fmt.Sprintf("%#x", a), fmt.Sprintf("%#x", b)})
+				diffs = append(diffs, Difference{name, i, fmt.Sprintf("%#x", a), fmt.Sprintf("%#x", b), a, b})
 			}
 			continue
 		}
@@ -207,7 +209,7 @@ func compareWords(name, typ string, tol tolerance, want, got []byte) (diffs []Di
 		switch {
 		case x == y, d <= tol.abs, x == x && y == y && ulp <= tol.ulp, d <= tol.rel*max(math.Abs(x), math.Abs(y)) && !math.IsInf(x, 0) && !math.IsInf(y, 0):
 		default:
-			diffs = append(diffs, Difference{name, i, fmt.Sprintf("%g (%#x)", x, a), fmt.Sprintf("%g (%#x)", y, b)})
+			diffs = append(diffs, Difference{name, i, fmt.Sprintf("%g (%#x)", x, a), fmt.Sprintf("%g (%#x)", y, b), a, b})
 		}
 	}
 	return diffs, n
