@@ -136,6 +136,9 @@ func (c *checker) constDecl(v *Var) *operand {
 		c.report(v.Span, "'%s' cannot be used as the type of a 'const'", o.t)
 		return nil
 	}
+	if c.huge(o.t, v.Init.Range()) {
+		return nil
+	}
 	return &operand{t: o.t, v: o.v}
 }
 
@@ -211,6 +214,8 @@ func (c *checker) resource(v *Var) *operand {
 			return bad("module-scope 'var' declarations that are not of texture or sampler types must provide an address space")
 		}
 		space = "handle"
+	} else if c.hidden(space, "address space", v) || v.Access != "" && c.hidden(v.Access, "access mode", v) {
+		return nil
 	} else if !addressSpaces[space] {
 		return bad("unresolved address space '%s'", space)
 	} else if space == "function" {
@@ -259,6 +264,16 @@ func (c *checker) resource(v *Var) *operand {
 	return &operand{t: c.u.ref(t, space, access), stage: runtimeStage, root: v}
 }
 
+// hidden reports a word of a variable's template list that a declaration has taken.
+func (c *checker) hidden(word, what string, v *Var) bool {
+	o := c.names.Module[word]
+	if o != nil {
+		line, col := c.file.lines.at(NameOf(o.Decl).Pos)
+		c.report(v.Name.Span, "cannot use '%s' as %s: it is declared at %d:%d", word, what, line, col)
+	}
+	return o != nil
+}
+
 // storageTexture checks the dimension.
 func (c *checker) storageTexture(t *Type, at Span) bool {
 	switch t.Dim {
@@ -304,7 +319,7 @@ func (c *checker) structure(s *Struct) {
 			if n, good := c.attrInteger(a); good {
 				if n < 1 || n&(n-1) != 0 {
 					c.report(a.Span, "@align value must be a positive, power-of-two integer")
-				} else if uint64(n)%t.Align != 0 && t.has(shareable) {
+				} else if uint64(n)%t.Align != 0 {
 					c.report(a.Span, "@align value must be a multiple of the type's alignment: '%s' has %d, got %d", t, t.Align, n)
 				} else {
 					f.Align = uint64(n)
@@ -351,6 +366,11 @@ func (c *checker) blendSources(members []Field) {
 	for i, m := range members {
 		if m.IO.HasBlendSrc {
 			sources[m.IO.BlendSrc] = &members[i]
+		}
+	}
+	for _, m := range members {
+		if (sources[0] != nil || sources[1] != nil) && m.IO.HasLocation && !m.IO.HasBlendSrc {
+			c.report(m.decl.Span, "member '%s' has '@location' without '@blend_src', which other members have", m.Name)
 		}
 	}
 	switch a, b := sources[0], sources[1]; {
@@ -444,9 +464,6 @@ func (c *checker) io(list []*Attr, attrs map[string]*Attr, t *Type, at Span) IO 
 				c.report(at, "store type of '@builtin(%s)' must be '%s', got '%s'", name, b.typ, t)
 			}
 		}
-		if io.HasLocation {
-			c.report(a.Span, "multiple entry point IO attributes: '@location' and '@builtin' exclude each other")
-		}
 	}
 	if a := attrs["interpolate"]; a != nil {
 		io.Interpolation, io.Sampling = attrWord(a, 0), attrWord(a, 1)
@@ -458,6 +475,9 @@ func (c *checker) io(list []*Attr, attrs map[string]*Attr, t *Type, at Span) IO 
 			c.report(a.Span, "interpolation '%s' has no sampling '%s': it is one of %s", io.Interpolation, io.Sampling, strings.Join(samplings, ", "))
 		case !io.HasLocation:
 			c.report(a.Span, "'@interpolate' can only be used with '@location'")
+		case t != nil && t.scalar().isInt() && io.Interpolation != "flat":
+			c.report(a.Span, "interpolation type must be 'flat' for integral user-defined IO types")
+			io.refused = true
 		}
 	}
 	if a := attrs["invariant"]; a != nil {

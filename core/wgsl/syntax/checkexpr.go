@@ -475,7 +475,7 @@ func (c *checker) binary(e *Binary) operand {
 		c.report(e.Span, "no matching overload for 'operator %s (%s, %s)'%s", e.Op, x.t, y.t, operatorHint(e.Op, x.t, y.t))
 		return operand{}
 	}
-	if short && y.stage == constStage {
+	if short {
 		return operand{t: ch.result, v: x.v}
 	}
 	return c.apply(e.Op, ch, []operand{x, y}, []Expr{e.X, e.Y}, e.Span)
@@ -657,6 +657,17 @@ func (c *checker) constArg(name string, p *pattern, o operand, at Expr) {
 		lo, hi, what = -8, 7, "offset"
 	case patComponent:
 		lo, hi, what = 0, 3, "component"
+	case patVar:
+		// The mask or lane of a shuffle need not be constant.
+		if !strings.HasPrefix(name, "subgroupShuffle") || p.letter != 'L' || o.v == nil {
+			return
+		}
+		lo, hi, what = 0, 127, "lane"
+	case patScalar:
+		if !strings.HasPrefix(name, "subgroupShuffle") || o.v == nil {
+			return
+		}
+		lo, hi, what = 0, 127, "delta or mask"
 	case patLane:
 		lo, hi, what = 0, 127, "lane"
 		if name == "quadBroadcast" {
@@ -665,7 +676,7 @@ func (c *checker) constArg(name string, p *pattern, o operand, at Expr) {
 	default:
 		return
 	}
-	if o.stage != constStage {
+	if o.stage != constStage && p.kind != patVar && p.kind != patScalar {
 		c.report(at.Range(), "the %s argument of '%s' must be a const-expression", what, name)
 		return
 	}

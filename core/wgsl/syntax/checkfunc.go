@@ -141,6 +141,8 @@ func (c *checker) function(f *Func) {
 		t := c.typeOf(p.Type)
 		if t == nil {
 			ok = false
+		} else if c.huge(t, p.Type.Span) {
+			ok = false
 		} else if !t.has(constructible) && t.Kind != TypePointer && !t.isHandle() {
 			c.report(p.Type.Span, "type of function parameter must be constructible, a pointer, texture or sampler, got '%s'", t)
 			ok = false
@@ -163,8 +165,20 @@ func (c *checker) function(f *Func) {
 		if t := info.result; t != nil && !t.has(constructible) {
 			c.report(f.Result.Span, "function return type must be a constructible type, got '%s'", t)
 			info.result, ok = nil, false
+		} else if t != nil && c.huge(t, f.Result.Span) {
+			info.result, ok = nil, false
 		}
 		ok = ok && info.result != nil
+	}
+	if a := attrs["subgroup_size"]; a != nil && c.needs("subgroup_size_control", a.Span, "'@subgroup_size'") {
+		if info.stage != "compute" {
+			c.report(a.Span, "'@subgroup_size' is only valid for compute stages")
+		}
+		if len(a.Args) != 1 {
+			c.report(a.Span, "@subgroup_size takes one argument, got %d", len(a.Args))
+		} else if o := c.value(a.Args[0]); o.ok() && (!o.t.isInt() || o.stage == runtimeStage) {
+			c.report(a.Args[0].Range(), "@subgroup_size takes a constant or override-expression of type 'i32' or 'u32'")
+		}
 	}
 	if a := attrs["must_use"]; a != nil {
 		info.mustUse = true
@@ -260,13 +274,13 @@ func (c *checker) interfaceOf(f *Func, info *funcInfo, entry *EntryPoint) {
 	}
 	in := &ioSet{c: c, entry: entry, what: "parameter", direction: "input"}
 	for i, p := range f.Params {
-		attrs := c.attributes(p.Attrs, "parameters of entry points", "location", "builtin", "interpolate", "invariant", "blend_src")
+		attrs := c.attributes(p.Attrs, "parameters of entry points", "location", "builtin", "interpolate", "invariant")
 		if info.params[i] != nil {
 			in.add(p.Name.Text, info.params[i], p.Attrs, attrs, p.Name.Span)
 		}
 	}
 	out := &ioSet{c: c, entry: entry, what: "return type", direction: "output"}
-	attrs := c.attributes(f.ResultAttrs, "results of entry points", "location", "builtin", "interpolate", "invariant", "blend_src")
+	attrs := c.attributes(f.ResultAttrs, "results of entry points", "location", "builtin", "interpolate", "invariant")
 	if f.Result != nil && info.result != nil {
 		out.add("", info.result, f.ResultAttrs, attrs, f.Result.Span)
 	}
@@ -312,6 +326,8 @@ func (s *ioSet) one(name string, t *Type, io IO, at Span) {
 	c := s.c
 	letter := stageLetter[s.entry.Stage]
 	switch {
+	case io.Builtin != "" && io.HasLocation:
+		c.report(at, "multiple entry point IO attributes: '@location' and '@builtin' exclude each other")
 	case io.Builtin != "":
 		b := builtinValues[io.Builtin]
 		stages := b.in

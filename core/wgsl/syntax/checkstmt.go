@@ -175,6 +175,9 @@ func (c *checker) localVar(v *Var) {
 		c.report(at, "'%s' cannot be used as the type of a 'let'", t)
 		return
 	}
+	if c.huge(t, at) {
+		return
+	}
 	c.m.decls[v] = t
 	c.vars[v] = &operand{t: t, stage: runtimeStage, root: o.root}
 }
@@ -253,8 +256,7 @@ func (c *checker) assign(s *Assign) {
 		if !o.ok() {
 			return
 		}
-		o = c.concrete(o, s.R.Range())
-		if t := o.t; !t.has(constructible) && t.Kind != TypePointer && !t.isHandle() {
+		if t := o.t; !c.huge(t, s.R.Range()) && !t.has(constructible) && t.Kind != TypePointer && !t.isHandle() {
 			c.report(s.R.Range(), "cannot assign '%s' to '_': it takes a constructible, pointer, texture or sampler type", t)
 		}
 		return

@@ -289,6 +289,19 @@ func defaultAccess(space string) string {
 	return "read_write"
 }
 
+// huge reports a type with an array that only a storage buffer may hold.
+func (c *checker) huge(t *Type, at Span) bool {
+	if t.has(hasHuge) {
+		c.report(at, "an array of more than %d elements can only be used in the <storage> address space: '%s'", maxElements, t)
+	}
+	return t.has(hasHuge)
+}
+
+// hasArray reports whether a type is an array or has one.
+func hasArray(t *Type) bool {
+	return t.Kind == TypeArray || slices.ContainsFunc(t.Members, func(f Field) bool { return hasArray(f.Type) })
+}
+
 // storable checks what an address space can hold: section "Address spaces".
 func (c *checker) storable(t *Type, space string, at Span) bool {
 	bad := ""
@@ -306,6 +319,12 @@ func (c *checker) storable(t *Type, space string, at Span) bool {
 		return false
 	case (space == "storage" || space == "uniform" || space == "immediate") && !t.has(shareable):
 		bad = "it is not host-shareable"
+	}
+	if space == "immediate" && hasArray(t) {
+		bad = "arrays cannot be used there"
+	}
+	if bad == "" && space != "storage" && c.huge(t, at) {
+		return false
 	}
 	if bad != "" {
 		if m := unshareable(t); m != nil { // the member is at fault

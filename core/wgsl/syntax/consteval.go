@@ -207,6 +207,9 @@ func shiftLeft(_ *universe, r *Type, a []*value) (*value, error) {
 }
 
 func shiftRight(_ *universe, r *Type, a []*value) (*value, error) {
+	if r.Kind == TypeAbstractInt {
+		return &value{t: r, i: a[0].i >> a[1].i}, nil
+	}
 	if n := a[1].i; n >= bitWidth(r) {
 		return nil, fmt.Errorf("shift right value must be less than the bit width of the lhs, which is %d", bitWidth(r))
 	}
@@ -846,6 +849,9 @@ func partialCheck(name string, params []*Type, a []*value) error {
 			return errDivision
 		}
 	case "<<", ">>":
+		if params[0].scalar().Kind == TypeAbstractInt {
+			return nil
+		}
 		if some(a[1], func(v *value) bool { return v.i >= bitWidth(params[0].scalar()) }) {
 			dir := "left"
 			if name == ">>" {
@@ -864,14 +870,7 @@ func partialCheck(name string, params []*Type, a []*value) error {
 			return err
 		}
 	case "extractBits", "insertBits":
-		off, n := a[len(a)-2], a[len(a)-1]
-		var sum int64
-		for _, v := range []*value{off, n} {
-			if v != nil {
-				sum += v.i
-			}
-		}
-		if sum > 32 {
+		if off, n := a[len(a)-2], a[len(a)-1]; off != nil && n != nil && off.i+n.i > 32 {
 			return errBitRange
 		}
 	case "ldexp":

@@ -122,8 +122,11 @@ func (c *checker) infer(e *Call, name string, types []*Type) *Type {
 			return none()
 		}
 	}
-	if elem == nil {
+	if elem == nil && strings.HasPrefix(name, "vec") {
 		elem = c.basic(TypeAbstractInt)
+	}
+	if elem == nil {
+		return none()
 	}
 	if rest, mat := strings.CutPrefix(name, "mat"); mat {
 		if elem.Kind == TypeAbstractInt {
@@ -287,11 +290,12 @@ func (c *checker) bitcast(e *Call, statement bool) operand {
 		return operand{}
 	}
 	o := ops[0]
-	if rank(o.t, t) >= 0 { // abstract numbers become T
-		o, _ = c.convertTo(o, t, e.Args[0].Range(), func(*Type) {})
-	} else {
-		o = c.concrete(o, e.Args[0].Range())
+	if t.scalar().Kind == TypeU32 && o.v != nil && rank(o.t, t) >= 0 { // 0xffffffff is u32, -1 is i32
+		if v, err := convert(o.v, t); err == nil {
+			o.t, o.v = t, v
+		}
 	}
+	o = c.concrete(o, e.Args[0].Range())
 	good := func(t *Type) bool {
 		return t.isNumber() && t.Kind != TypeAbstractInt && t.Kind != TypeAbstractFloat || t.Kind == TypeVec && t.Elem.Kind != TypeBool
 	}

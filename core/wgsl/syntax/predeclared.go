@@ -31,7 +31,7 @@ var predeclaredFunctions = words(`bitcast all any select arrayLength
 	subgroupInclusiveMul subgroupOr subgroupShuffle subgroupShuffleDown subgroupShuffleUp subgroupShuffleXor
 	subgroupXor quadBroadcast quadSwapDiagonal quadSwapX quadSwapY`)
 
-var predeclaredEnumerants = words(`read write read_write function private workgroup uniform storage
+var predeclaredEnumerants = words(`read write read_write function private workgroup uniform storage immediate
 	rgba8unorm rgba8snorm rgba8uint rgba8sint rgba16unorm rgba16snorm rgba16uint rgba16sint rgba16float
 	rg8unorm rg8snorm rg8uint rg8sint rg16unorm rg16snorm rg16uint rg16sint rg16float
 	r32uint r32sint r32float rg32uint rg32sint rg32float rgba32uint rgba32sint rgba32float bgra8unorm

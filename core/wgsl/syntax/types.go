@@ -93,6 +93,7 @@ const (
 	hasAtomic
 	hasRuntime  // ends in a runtime-sized array
 	hasOverride // has an array whose size the pipeline decides
+	hasHuge     // has an array that only a storage buffer may hold
 )
 
 var scalarNames = [...]string{
@@ -255,6 +256,9 @@ func roundUp(n, k uint64) uint64 {
 
 const maxCount = 1 << 32
 
+// maxElements bounds the elements of an array outside of storage buffers, as in Tint.
+const maxElements = 65535
+
 // layout finds size, alignment and flags: section "Memory layout" of the recommendation.
 func (t *Type) layout() {
 	switch t.Kind {
@@ -292,6 +296,9 @@ func (t *Type) layout() {
 			t.Size = t.Stride()
 		default:
 			t.Size = t.N * t.Stride()
+			if t.N > maxElements {
+				t.flags |= hasHuge
+			}
 		}
 	case TypeStruct:
 		t.flags = constructible | shareable | sized | plain
@@ -309,7 +316,7 @@ func (t *Type) layout() {
 			at += m.Size
 			t.Align = max(t.Align, m.Align)
 			t.flags &= m.Type.flags | ^(constructible | shareable | sized | plain)
-			t.flags |= m.Type.flags & (hasAtomic | hasRuntime | hasOverride)
+			t.flags |= m.Type.flags & (hasAtomic | hasRuntime | hasOverride | hasHuge)
 			t.depth = max(t.depth, m.Type.depth+1)
 			t.count = min(t.count+m.Type.count, maxCount)
 		}

@@ -189,9 +189,12 @@ func construct(v *value, to *Type) (*value, error) {
 	case v.t.Kind == TypeAbstractInt:
 		return convert(v, to)
 	case v.t.isFloat():
-		lo, hi := float64(math.MinInt32), float64(math.MaxInt32)
+		lo, hi, last := float64(math.MinInt32), float64(math.MaxInt32), 127.0
 		if to.Kind == TypeU32 {
-			lo, hi = 0, math.MaxUint32
+			lo, hi, last = 0, math.MaxUint32, 255
+		}
+		if v.t.Kind != TypeAbstractFloat {
+			hi -= last // the bounds are numbers of both types
 		}
 		return &value{t: to, i: int64(min(max(math.Trunc(v.f), lo), hi))}, nil
 	case to.Kind == TypeI32:
