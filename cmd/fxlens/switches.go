@@ -367,7 +367,7 @@ func (a *app) switchesVariants() *cobra.Command {
 	var sets []string
 	var by string
 	cmd := a.switchesSub("variants GRAPH[#SHADER]", "the variants of each shader, and whether they are valid",
-		"variants lists every variant of every shader: what its WGSL has, what it drops and adds\nagainst the variant of all defaults, and whether Google's Tint takes it. Without Node.js and\nthe judge's package, fxlens's own front end checks syntax and names instead; the last line\nsays who was asked. An invalid variant makes the exit code 1.",
+		"variants lists every variant of every shader: what its WGSL has, what it drops and adds\nagainst the variant of all defaults, and whether Google's Tint takes it. Without Node.js and\nthe judge's package, fxlens's own checker answers instead; the last line says who was\nasked. An invalid variant makes the exit code 1.",
 		"  fxlens switches variants deferred\n  fxlens switches variants 'deferred#shade' --set shadow=Virtual", exactly(1, "name one graph or effect"),
 		func(ctx context.Context, args []string) error { return a.variants(ctx, args[0], sets, by) })
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "only for this `set` (repeatable; default all)")
@@ -509,7 +509,7 @@ func (a *app) judgeVariants(ctx context.Context, rows []switches.Row, by string,
 	return out, nil
 }
 
-// ownVerdict is that of fxlens's own front end.
+// ownVerdict is that of fxlens's own checker.
 func ownVerdict(r *switches.Row) gpu.Result {
 	out := gpu.Result{ID: r.Label, Messages: []gpu.Message{}, Pipeline: "not tried"}
 	for i := range r.Modules {
@@ -583,7 +583,7 @@ func (a *app) printVariants(g *graphArg, d *switchesVariantsDoc) {
 	case "dawn":
 		a.print("\n%d of %d valid, says Tint\n", valid, judged)
 	case "fxlens":
-		a.print("\n%d of %d valid, says fxlens's own front end, which checks syntax and names", valid, judged)
+		a.print("\n%d of %d valid, says fxlens's own checker", valid, judged)
 		if d.Why != "" {
 			a.print(" (not Tint: %s)", views.Text(d.Why))
 		}

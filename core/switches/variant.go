@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -38,9 +39,6 @@ type Module struct {
 	Parts      []string // of the text, joined by line feeds
 	Features   []string // of the device that it needs, by WebGPU's names
 }
-
-// features are what a WGSL extension needs of the device.
-var features = map[string]string{"f16": "shader-f16", "subgroups": "subgroups", "clip_distances": "clip-distances", "dual_source_blending": "dual-source-blending", "primitive_index": "primitive-index"}
 
 // Binding is a binding of a variant.
 type Binding struct {
@@ -81,7 +79,14 @@ func (v *Variant) Content() variant.Content {
 func bindings(v *variant.Shader, l *variant.Linked) []Binding {
 	var out []Binding
 	for _, p := range v.Resources().All() {
-		out = append(out, Binding{place(p), l.Takes(p.Name)})
+		b := Binding{place(p), l.Takes(p.Name)}
+		if b.Buffer != nil {
+			// Of a module that is not valid the size is not known, and 0 leaves it open.
+			if size, err := v.BufferSize(p.Name); err == nil && size <= math.MaxInt32 {
+				b.Buffer.MinBindingSize = int(size)
+			}
+		}
+		out = append(out, b)
 	}
 	return out
 }
@@ -301,9 +306,6 @@ func diffModules(a, b *Variant) []Change {
 // Check is what the front end of package syntax says about a module: an answer where no
 // browser engine is at hand.
 func (m *Module) Check() syntax.Errors {
-	f, errs := syntax.Parse(m.Text)
-	if len(errs) == 0 {
-		_, errs = syntax.Resolve(f, nil)
-	}
+	_, errs := syntax.Validate(m.Text)
 	return errs
 }

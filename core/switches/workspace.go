@@ -291,13 +291,8 @@ func (w *Workspace) Variant(ctx context.Context, shader int, t *variant.Set) (*V
 		return nil, err
 	}
 	out := &Variant{Shader: shader, Set: v.Set(), Label: v.Label(), Bindings: bindings(v, l)}
-	m := Module{Text: l.Text, Linked: l, Parts: l.Parts()}
+	m := Module{Text: l.Text, Linked: l, Parts: l.Parts(), Features: l.Features()}
 	m.SHA256 = digest(m.Text)
-	for _, e := range l.Extensions {
-		if f := features[e]; f != "" {
-			m.Features = append(m.Features, f)
-		}
-	}
 	out.Modules = []Module{m}
 	return out, nil
 }

@@ -1,13 +1,18 @@
 package variant
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"fxlens/core/wgsl/syntax"
 )
@@ -66,6 +71,10 @@ type Shader struct {
 	mu    sync.Mutex                       // one variant is made at a time
 	first sync.Once                        // the all-defaults variant, of an original
 	err   error
+
+	check   sync.Once // the text by the rules of WGSL, when it is asked for
+	module  *syntax.Module
+	invalid error
 }
 
 // ShaderOptions are what a shader is made of.
@@ -87,7 +96,7 @@ func NewShader(o ShaderOptions) (*Shader, error) {
 		o.Resources = &Interface{}
 	}
 	if o.Limits.BindGroups == 0 {
-		o.Limits.BindGroups = 4
+		o.Limits.BindGroups = defaultGroups
 	}
 	if o.Label == "" || o.Body == nil {
 		return nil, fmt.Errorf("a shader needs a label and a body")
@@ -310,6 +319,63 @@ func (s *Shader) WorkgroupSize() ([3]uint32, error) {
 		return [3]uint32{}, err
 	}
 	return s.size, nil
+}
+
+// Device is what a device offers.
+type Device struct {
+	Features   []string // by WebGPU's names
+	BindGroups int      // 0: WebGPU's default of 4
+}
+
+// CheckDevice fails where the variant needs what the device does not offer, and names all
+// of it. Every variant has its own language features; the bind groups are those of the
+// interface that all share. It fails as Source does, too.
+func (s *Shader) CheckDevice(d Device) error {
+	l, err := s.Linked()
+	if err != nil {
+		return err
+	}
+	var bad []error
+	for _, f := range l.Features() {
+		if !slices.Contains(d.Features, f) {
+			bad = append(bad, fmt.Errorf("shader %q needs the feature %q, which the device does not have", s.label, f))
+		}
+	}
+	if n, most := len(s.resources.Groups), cmp.Or(d.BindGroups, defaultGroups); n > most {
+		bad = append(bad, fmt.Errorf("shader %q binds %d groups; the device has %d", s.label, n, most))
+	}
+	return errors.Join(bad...)
+}
+
+// defaultGroups is WebGPU's default of maxBindGroups.
+const defaultGroups = 4
+
+// Prefetch makes the variants of several shaders for several sets, so that their first use
+// costs a lookup. It fails when ctx ends, and else with everything that cannot be made.
+func Prefetch(ctx context.Context, shaders []*Shader, sets []*Set) error {
+	errs := make([][]error, len(shaders))
+	eg, ctx := errgroup.WithContext(ctx)
+	eg.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range shaders {
+		eg.Go(func() error {
+			seen := map[*Set]bool{}
+			for _, t := range sets {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				r := t.RestrictedTo(s.switches)
+				if _, err := s.Variant(t); err != nil && !seen[r] {
+					errs[i] = append(errs[i], err)
+				}
+				seen[r] = true
+			}
+			return nil
+		})
+	}
+	if err := eg.Wait(); err != nil {
+		return err
+	}
+	return errors.Join(slices.Concat(errs...)...)
 }
 
 // workgroupSize finds the compute entry point's size. Its arguments are numbers or

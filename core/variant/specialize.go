@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Specialize replaces every choice by the alternative that the set selects. A chunk
@@ -11,57 +12,72 @@ import (
 // is copied once, with its text, extensions and resources. It fails where a selected
 // alternative is missing.
 func Specialize(n Node, t *Set) (*Chunk, error) {
-	s := specializer{set: t, memo: map[Node]*Chunk{}}
+	s := specializer{set: t, chunks: memos.Get().(map[*Chunk]*Chunk)}
+	defer putBack(s.chunks)
 	return s.node(n)
 }
 
+// memos are maps that were used before: growing one anew takes most of the time that
+// specialising and linking need.
+var memos = sync.Pool{New: func() any { return map[*Chunk]*Chunk{} }}
+
+func putBack(m map[*Chunk]*Chunk) {
+	const most = 4096 // a larger one is not kept
+	if len(m) <= most {
+		clear(m)
+		memos.Put(m)
+	}
+}
+
 type specializer struct {
-	set  *Set
-	memo map[Node]*Chunk
+	set    *Set
+	chunks map[*Chunk]*Chunk
 }
 
 func (s *specializer) node(n Node) (*Chunk, error) {
-	if done := s.memo[n]; done != nil {
-		return done, nil
-	}
-	out, err := s.make(n)
-	if err != nil {
-		return nil, err
-	}
-	s.memo[n] = out
-	return out, nil
-}
-
-func (s *specializer) make(n Node) (*Chunk, error) {
 	switch n := n.(type) {
-	case *Choice:
+	case *Choice: // what it stands for is remembered with the alternative
 		a, err := n.AlternativeFor(s.set)
 		if err != nil {
 			return nil, err
 		}
 		return s.node(a)
 	case *Chunk:
-		var deps []Node
-		for i, d := range n.deps {
-			r, err := s.node(d)
-			if err != nil {
-				return nil, err
-			}
-			if deps == nil && Node(r) != d { // the first that differs: what is before stays
-				deps = append(make([]Node, 0, len(n.deps)), n.deps[:i]...)
-			}
-			if deps != nil && !slices.Contains(deps, Node(r)) {
-				deps = append(deps, r)
-			}
-		}
-		if deps == nil {
+		if len(n.deps) == 0 {
 			return n, nil
 		}
-		c := *n
-		c.deps = deps
-		return &c, nil
+		if done := s.chunks[n]; done != nil {
+			return done, nil
+		}
+		out, err := s.chunk(n)
+		if err == nil {
+			s.chunks[n] = out
+		}
+		return out, err
 	}
 	return nil, fmt.Errorf("%s is no node of a graph", n.Name())
+}
+
+func (s *specializer) chunk(n *Chunk) (*Chunk, error) {
+	var deps []Node
+	for i, d := range n.deps {
+		r, err := s.node(d)
+		if err != nil {
+			return nil, err
+		}
+		if deps == nil && Node(r) != d { // the first that differs: what is before stays
+			deps = append(make([]Node, 0, len(n.deps)), n.deps[:i]...)
+		}
+		if deps != nil && !slices.Contains(deps, Node(r)) {
+			deps = append(deps, r)
+		}
+	}
+	if deps == nil {
+		return n, nil
+	}
+	c := *n
+	c.deps = deps
+	return &c, nil
 }
 
 // CollectSwitches are the switches of all choices that a node reaches, through every
@@ -119,6 +135,22 @@ func (l *Linked) Parts() []string {
 	return out
 }
 
+// features are what a language extension needs of the device, by WebGPU's names.
+var features = map[string]string{"f16": "shader-f16", "subgroups": "subgroups", "clip_distances": "clip-distances", "dual_source_blending": "dual-source-blending", "primitive_index": "primitive-index"}
+
+// Features are the device's features that the extensions need, by WebGPU's names, sorted.
+// An extension that WebGPU has no feature for needs none.
+func (l *Linked) Features() []string {
+	var out []string
+	for _, e := range l.Extensions {
+		if f := features[e]; f != "" {
+			out = append(out, f)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Takes reports whether a chunk uses a name that it does not declare itself: of a binding,
 // whether the module reads or writes it. Comments, parameters and locals do not count.
 func (l *Linked) Takes(name string) bool {
@@ -137,44 +169,15 @@ type Required struct {
 // function of the graph alone. A chunk without text takes no line. It fails where the
 // graph still reaches a choice.
 func Link(n Node) (*Linked, error) {
-	out := &Linked{}
-	seen := map[Node]bool{}
-	size := 0
-	var walk func(Node) error
-	walk = func(n Node) error {
-		if seen[n] {
-			return nil
-		}
-		seen[n] = true
-		c, ok := n.(*Chunk)
-		if !ok {
-			return fmt.Errorf("only a static graph can be linked: %s is not decided; specialize the graph first", n.Name())
-		}
-		for _, d := range c.deps {
-			if err := walk(d); err != nil {
-				return err
-			}
-		}
-		out.Chunks = append(out.Chunks, c)
-		size += len(c.text) + 1
-		for _, e := range c.extensions {
-			if !slices.Contains(out.Extensions, e) {
-				out.Extensions = append(out.Extensions, e)
-			}
-		}
-		for _, r := range c.resources {
-			if !slices.ContainsFunc(out.Resources, func(o Required) bool { return o.Name == r.Name && o.same(r) }) {
-				out.Resources = append(out.Resources, Required{r, c})
-			}
-		}
-		return nil
-	}
-	if err := walk(n); err != nil {
+	l := linker{out: &Linked{}, seen: memos.Get().(map[*Chunk]*Chunk)}
+	defer putBack(l.seen)
+	if err := l.node(n); err != nil {
 		return nil, err
 	}
+	out := l.out
 	slices.Sort(out.Extensions)
 	var b strings.Builder
-	b.Grow(size)
+	b.Grow(l.size)
 	for _, c := range out.Chunks {
 		if c.text == "" {
 			continue
@@ -186,4 +189,40 @@ func Link(n Node) (*Linked, error) {
 	}
 	out.Text = b.String()
 	return out, nil
+}
+
+type linker struct {
+	out  *Linked
+	seen map[*Chunk]*Chunk
+	size int // of the text
+}
+
+func (l *linker) node(n Node) error {
+	c, ok := n.(*Chunk)
+	if !ok {
+		return fmt.Errorf("only a static graph can be linked: %s is not decided; specialize the graph first", n.Name())
+	}
+	if l.seen[c] != nil {
+		return nil
+	}
+	l.seen[c] = c
+	for _, d := range c.deps {
+		if err := l.node(d); err != nil {
+			return err
+		}
+	}
+	out := l.out
+	out.Chunks = append(out.Chunks, c)
+	l.size += len(c.text) + 1
+	for _, e := range c.extensions {
+		if !slices.Contains(out.Extensions, e) {
+			out.Extensions = append(out.Extensions, e)
+		}
+	}
+	for _, r := range c.resources {
+		if !slices.ContainsFunc(out.Resources, func(o Required) bool { return o.Name == r.Name && o.same(r) }) {
+			out.Resources = append(out.Resources, Required{r, c})
+		}
+	}
+	return nil
 }

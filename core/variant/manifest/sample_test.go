@@ -1,10 +1,13 @@
 package manifest_test
 
 import (
+	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -215,4 +218,39 @@ func TestOneFile(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(string(data), "\n")
 	assert.Equal(t, strings.Split(c.Chunk.Text(), "\n")[2], lines[c.In(3, 1).Line-1], "places in a text are places in the file")
+}
+
+// Declarations check and change nothing: without any of them every variant links the same
+// text.
+func TestDeclarationsChangeNoText(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../../../testdata/switches/deferred/switches.toml")
+	require.NoError(t, err)
+	bare := fstest.MapFS{}
+	require.NoError(t, fs.WalkDir(os.DirFS("../../../testdata/switches/deferred"), ".", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			text, rerr := os.ReadFile("../../../testdata/switches/deferred/" + p)
+			bare[p] = &fstest.MapFile{Data: text}
+			return rerr
+		}
+		return err
+	}))
+	bare["switches.toml"].Data = regexp.MustCompile(`(?m)^reads = .*$`).ReplaceAll(data, nil)
+	without, err := manifest.Load(bare, "switches.toml", "")
+	require.NoError(t, err)
+	with := sample(t)
+	for i, s := range with.Shaders {
+		plain, declared := allSets(t, without), allSets(t, with)
+		for k := range declared {
+			a, err := s.Variant(declared[k])
+			require.NoError(t, err)
+			b, err := without.Shaders[i].Variant(plain[k])
+			require.NoError(t, err)
+			x, err := a.Source()
+			require.NoError(t, err)
+			y, err := b.Source()
+			require.NoError(t, err)
+			assert.Equal(t, x, y, a.Label())
+		}
+	}
 }

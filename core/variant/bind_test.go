@@ -1,0 +1,101 @@
+package variant_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	. "fxlens/core/variant"
+)
+
+// defaulted is a shader that reads its buffer under b alone, and has a texture with a
+// fallback and a uniform without.
+func defaulted(t *testing.T) (*Shader, *Switch) {
+	t.Helper()
+	b := boolean(t, "b")
+	types := chunk(t, "struct Probes { count: u32, corner: vec3f, list: array<mat4x4f> }\nstruct View { m: mat4x4f }")
+	probes := &Resource{Name: "probes", Kind: Storage, Type: "Probes", Access: "read", Needs: types, Default: Default{Transient: true}}
+	view := &Resource{Name: "view", Kind: Uniform, Type: "View", Needs: types}
+	radiance := &Resource{Name: "radiance", Kind: Texture, Dimension: "2d", Sample: "float", Default: Default{Fallback: "black"}}
+	f := &Interface{Groups: []*Group{group(t, Fragment, view, probes), group(t, Fragment, radiance)}}
+	none := chunk(t, "// probes are not read\nfn light() -> f32 { return view.m[0].x; }")
+	some := chunk(t, "fn light() -> f32 { return probes.list[0][0].x; }")
+	return image(t, "GI", f, chunk(t, "@fragment fn fs() -> @location(0) vec4f { return vec4f(light()); }", choice(t, b, none, some))), b
+}
+
+func TestTransientDefaultGivenNothing(t *testing.T) {
+	s, _ := defaulted(t)
+	bound, err := s.BindFrame("view")
+	require.NoError(t, err)
+	require.Len(t, bound, 3)
+	assert.True(t, bound[0].Given)
+	assert.Equal(t, uint64(32+64), bound[1].Transient, "the least size: the head and one element")
+	assert.Equal(t, "black", bound[2].Fallback)
+}
+
+func TestTransientDefaultGivenABuffer(t *testing.T) {
+	s, b := defaulted(t)
+	v, err := s.Variant(with(t, b, 1))
+	require.NoError(t, err)
+	for _, x := range []*Shader{s, v} {
+		bound, err := x.BindFrame("probes", "view", "radiance", "something else that the owner has")
+		require.NoError(t, err)
+		for _, p := range bound {
+			assert.True(t, p.Given && p.Transient == 0 && p.Fallback == "", p.Name)
+		}
+	}
+}
+
+func TestTransientDefaultThatIsRead(t *testing.T) {
+	s, b := defaulted(t)
+	v, err := s.Variant(with(t, b, 1))
+	require.NoError(t, err)
+	_, err = v.BindFrame("view")
+	assert.ErrorContains(t, err, `shader "GI [b=true]" reads "probes" in "light", and nothing is bound to it`)
+	_, err = v.BindFrame()
+	assert.ErrorContains(t, err, `nothing is bound to "view", which has no default`)
+	assert.ErrorContains(t, err, `reads "probes"`, "everything at once")
+}
+
+func TestTransientDefaultByHand(t *testing.T) {
+	s, _ := defaulted(t)
+	_, err := s.BindByHand("view")
+	assert.ErrorContains(t, err, `binding "probes" is bound by hand, and its transient default is one of a frame graph; bind a buffer`)
+	bound, err := s.BindByHand("view", "probes")
+	require.NoError(t, err)
+	assert.Equal(t, "black", bound[2].Fallback)
+}
+
+func TestBufferSizeOfInvalidText(t *testing.T) {
+	r := lightData()
+	s := image(t, "s", &Interface{Groups: []*Group{group(t, Fragment, r)}}, chunk(t, "@fragment fn fs() -> @location(0) vec4f { return 1; }"))
+	_, err := s.BufferSize("light_data")
+	assert.ErrorContains(t, err, `shader "s" is not valid WGSL: `)
+	_, err = s.BufferSize("nothing")
+	assert.Error(t, err)
+}
+
+// Placement from declarations: one group of what any alternative reads, the wider access
+// where two differ.
+func TestPlace(t *testing.T) {
+	b := boolean(t, "b")
+	writes := *lightData()
+	writes.Access = "read_write"
+	reader, writer := lights(t, lightData()), chunk(t, "fn light_count() -> u32 { light_data[0] = 1u; return 0u; }")
+	require.NoError(t, writer.RequireResource(&writes))
+	f, err := Place(ComputeShader, nil, choice(t, b, reader, writer))
+	require.NoError(t, err)
+	require.Len(t, f.Groups, 1)
+	assert.Equal(t, Compute, f.Groups[0].Visibility)
+	p, ok := f.Find("light_data")
+	require.True(t, ok)
+	assert.Equal(t, "read_write", p.Access)
+	other := chunk(t, "fn other() {}")
+	require.NoError(t, other.RequireResource(&Resource{Name: "light_data", Kind: Sampler}))
+	_, err = Place(ComputeShader, reader, other)
+	assert.EqualError(t, err, `"light_count" reads "light_data" as a read storage buffer of array<u32> and "other" as a sampler`)
+	f, err = Place(ImageShader, chunk(t, "fn f() {}"))
+	require.NoError(t, err)
+	assert.Empty(t, f.Groups)
+}
