@@ -58,7 +58,7 @@ func done(f func(m *Model)) func(m *Model) tea.Cmd {
 }
 
 // The groups, in the order of the help.
-var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Diff", "Package", "Corpus", "Run", "Text", "Program"}
+var groups = []string{"Move", "Screens", "Panes", "Select", "Follow", "Find", "Take away", "Graph", "Diff", "Package", "Corpus", "Run", "Switches", "Text", "Program"}
 
 // actions returns the table. It is a function so that its rows may refer to each other
 // through the model.

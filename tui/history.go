@@ -45,7 +45,7 @@ func (m *Model) record() {
 
 // recordAt is record for a jump that has happened already, from pos.
 func (m *Model) recordAt(pos position) {
-	if m.sess == nil {
+	if m.sess == nil && m.opt.Graph == nil {
 		return
 	}
 	h := m.here()
@@ -84,7 +84,7 @@ func (m *Model) goPlace(p spot) tea.Cmd {
 	if s := m.screens[p.screen]; p.screen != 0 && s != nil {
 		over = m.showScreen(s)
 		s.goSpot(m, p.at)
-		if p.screen == inCorpus { // it does not depend on what is selected in a file
+		if p.screen == inCorpus || m.sess == nil { // it does not depend on what is selected in a file
 			return over
 		}
 	} else {

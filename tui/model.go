@@ -11,6 +11,7 @@ import (
 	"fxlens/core/compile"
 	"fxlens/core/diag"
 	"fxlens/core/session"
+	"fxlens/core/variant"
 	"fxlens/themes"
 	"fxlens/views"
 )
@@ -282,6 +283,8 @@ func (m *Model) Init() tea.Cmd {
 	switch {
 	case m.sess != nil:
 		return tea.Batch(m.reselect(), m.loadBookmarks(), m.watchCmd())
+	case m.opt.Graph != nil:
+		return tea.Batch(m.goScreen(inSwitches, func() screen { return &switchesScreen{src: m.opt.Graph, set: variant.Empty} }), m.watchCmd())
 	case m.opt.Corpus != nil:
 		return m.goScreen(inCorpus, func() screen { return newCorpusScreen(m.opt.Corpus) })
 	}

@@ -27,6 +27,9 @@ func (m *Model) watchCmd() tea.Cmd {
 	if m.opt.Path != "" && m.opt.Open != nil {
 		paths, m.watched = append(paths, m.opt.Path), m.opt.Path
 	}
+	if m.opt.Graph != nil {
+		paths = append(paths, m.opt.Graph.Paths...)
+	}
 	if m.opt.ConfigDir != "" {
 		paths = append(paths, m.opt.ConfigDir+"/"+configName, m.opt.themesDir())
 	}
@@ -62,6 +65,11 @@ func (m *Model) changed(path string) tea.Cmd {
 	case path == m.opt.Path:
 		return m.reload()
 	case path == m.watched: // the file that another was opened from: not shown now
+		return nil
+	case m.opt.Graph != nil && m.opt.Graph.has(path):
+		if s, ok := m.screens[inSwitches].(*switchesScreen); ok {
+			return s.read(m)
+		}
 		return nil
 	}
 	return m.reloadConfig()

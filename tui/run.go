@@ -22,6 +22,7 @@ type Options struct {
 	OpenAlso  func(ctx context.Context, path string) (*session.Session, error) // opens a file from the one on the screen; nil: without options
 	At        *session.Link                                                    // place to start at; nil: the defaults
 	Corpus    *Corpus                                                          // the folder of the Corpus screen, which comes first where Run gets no session; nil: none
+	Graph     *Graph                                                           // the shader-switch graph of the Switches screen, which comes first where Run gets no session; nil: none
 	Version   string                                                           // of the program, for packages; empty: as BuildPackage has it
 	ExportDir string                                                           // folder for packages; empty: the working folder
 	Sidecar   string                                                           // file that keeps view formats and classes chosen here; empty: none

@@ -45,7 +45,7 @@ type screenMsg interface{ screen() where }
 func screenActions() []action {
 	return slices.Concat([]action{
 		{ID: "inspect", Keys: []string{"f2", "I"}, In: inEvery, Group: "Screens", Help: "the Inspect screen: code, bindings, diagnostics", Why: (*Model).whyInspect, Do: (*Model).goInspect},
-	}, corpusActions(), runActions(), graphActions(), diffActions(), packageActions(), textActions())
+	}, corpusActions(), runActions(), graphActions(), diffActions(), packageActions(), switchesActions(), textActions())
 }
 
 // far is more rows than any list has.
@@ -99,10 +99,11 @@ func (m *Model) showScreen(s screen) tea.Cmd {
 	return s.show(m)
 }
 
-// forgetScreens drops the screens of the file that is closed. The corpus is a folder's.
+// forgetScreens drops the screens of the file that is closed. The corpus is a folder's, a
+// graph one of its own.
 func (m *Model) forgetScreens() {
 	for w, s := range m.screens {
-		if w != inCorpus {
+		if g, ok := s.(*switchesScreen); w != inCorpus && !(ok && g.src != nil) {
 			s.stop()
 			delete(m.screens, w)
 		}
