@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fxlens/core/files"
 	"fxlens/core/switches"
 	"fxlens/core/variant"
 	"fxlens/core/variant/bundle"
@@ -23,7 +24,7 @@ func switchesRig(t *testing.T, dir string, w, h int) *rig {
 	t.Helper()
 	return newRig(t, nil, w, h, func(o *Options) {
 		o.Graph = &Graph{Name: dir, Open: func(context.Context) (*switches.Workspace, error) {
-			return switches.Open(os.DirFS(dir), "switches.toml", dir)
+			return files.OpenGraph(dir)
 		}}
 	})
 }

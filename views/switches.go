@@ -167,8 +167,12 @@ func SwitchBindings(v *switches.Variant) ([]Line, []SwitchRow) {
 func SwitchVariants(rows []switches.Row, now string) ([]Line, []SwitchRow) {
 	var b rowsBuilder
 	wide := 12
+	names := make([]string, len(rows))
 	for i := range rows {
-		wide = min(max(wide, Width(Text(rows[i].Label))), 48)
+		if names[i] = Text(rows[i].Set.String()); names[i] == "" {
+			names[i] = "all defaults"
+		}
+		wide = min(max(wide, Width(names[i])), 48)
 	}
 	b.say(RoleTitle, "  %s %5s %5s %7s  %s", Pad("variant", wide), "funcs", "decls", "chars", "beside the default")
 	for i := range rows {
@@ -178,7 +182,7 @@ func SwitchVariants(rows []switches.Row, now string) ([]Line, []SwitchRow) {
 		if r.Label == now {
 			mark, role = "● ", RoleChosen
 		}
-		head := Span{Role: role, Text: mark + Pad(Clip(r.Label, wide), wide)}
+		head := Span{Role: role, Text: mark + Pad(Clip(names[i], wide), wide)}
 		switch {
 		case r.Err != nil:
 			b.add(row, head, Span{Role: RoleRefused, Text: "  ✗ " + Text(r.Err.Error())})

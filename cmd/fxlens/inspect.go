@@ -40,6 +40,9 @@ func (a *app) inspect(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
+	if files.IsGraph(l.File) {
+		return a.listSwitches(ctx, arg)
+	}
 	if info, err := os.Stat(l.File); err == nil && info.IsDir() {
 		if !l.IsFile() {
 			return usagef("%s is a folder, and %s selects inside a file; name a file", l.File, l.Inside())

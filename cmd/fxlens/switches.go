@@ -241,42 +241,45 @@ func (a *app) switchesList() *cobra.Command {
 	return a.switchesSub("list GRAPH", "switches, what flipping one recompiles, what a shader depends on",
 		"list prints the switches with their members (* is the default), the shaders that flipping\neach would compile again, and for every shader, or pass of an effect, the switches that its\ncode depends on.",
 		"  fxlens switches list deferred\n  fxlens switches list quadv5.sm_hi", exactly(1, "name one graph or effect"),
-		func(ctx context.Context, args []string) error {
-			g, err := a.openGraph(ctx, args[0], nil)
-			if err != nil {
-				return err
-			}
-			d := switchesListDoc{Schema: "fxlens.switches-list/1", File: g.File, Name: g.Name, Kind: "graph", Switches: []switchDoc{}, Shaders: []switchedShader{}, Sets: []namedSetsDoc{}, Bodies: g.Bodies()}
-			if g.Effect {
-				d.Kind = "effect"
-			}
-			for _, s := range g.Switches {
-				x := switchDoc{Key: s.Key, Label: s.Label(), Bool: s.IsBool(), Affected: []string{}}
-				for _, m := range s.Members() {
-					x.Members = append(x.Members, bundle.Member{Name: m.Name, Value: m.Value})
-				}
-				for _, i := range g.Affected(s.Switch) {
-					x.Affected = append(x.Affected, g.Shaders[i].Key)
-				}
-				d.Switches = append(d.Switches, x)
-			}
-			for _, i := range g.all() {
-				s := &g.Shaders[i]
-				d.Shaders = append(d.Shaders, switchedShader{s.Key, s.Label, s.Type, s.Pass, s.Template, g.keys(s.Switches), g.keys(s.States), s.Variants()})
-			}
-			for _, n := range g.Sets {
-				x := namedSetsDoc{Key: n.Key}
-				for _, t := range n.Sets {
-					x.Sets = append(x.Sets, g.SetText(t))
-				}
-				d.Sets = append(d.Sets, x)
-			}
-			if a.json {
-				return a.printJSON(d)
-			}
-			a.printSwitches(g, &d)
-			return nil
-		})
+		func(ctx context.Context, args []string) error { return a.listSwitches(ctx, args[0]) })
+}
+
+// listSwitches prints what a graph has, also where a graph is inspected.
+func (a *app) listSwitches(ctx context.Context, arg string) error {
+	g, err := a.openGraph(ctx, arg, nil)
+	if err != nil {
+		return err
+	}
+	d := switchesListDoc{Schema: "fxlens.switches-list/1", File: g.File, Name: g.Name, Kind: "graph", Switches: []switchDoc{}, Shaders: []switchedShader{}, Sets: []namedSetsDoc{}, Bodies: g.Bodies()}
+	if g.Effect {
+		d.Kind = "effect"
+	}
+	for _, s := range g.Switches {
+		x := switchDoc{Key: s.Key, Label: s.Label(), Bool: s.IsBool(), Affected: []string{}}
+		for _, m := range s.Members() {
+			x.Members = append(x.Members, bundle.Member{Name: m.Name, Value: m.Value})
+		}
+		for _, i := range g.Affected(s.Switch) {
+			x.Affected = append(x.Affected, g.Shaders[i].Key)
+		}
+		d.Switches = append(d.Switches, x)
+	}
+	for _, i := range g.all() {
+		s := &g.Shaders[i]
+		d.Shaders = append(d.Shaders, switchedShader{s.Key, s.Label, s.Type, s.Pass, s.Template, g.keys(s.Switches), g.keys(s.States), s.Variants()})
+	}
+	for _, n := range g.Sets {
+		x := namedSetsDoc{Key: n.Key}
+		for _, t := range n.Sets {
+			x.Sets = append(x.Sets, g.SetText(t))
+		}
+		d.Sets = append(d.Sets, x)
+	}
+	if a.json {
+		return a.printJSON(d)
+	}
+	a.printSwitches(g, &d)
+	return nil
 }
 
 func (a *app) printSwitches(g *graphArg, d *switchesListDoc) {

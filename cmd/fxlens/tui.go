@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"fxlens/core/files"
 	"fxlens/core/qualify"
 	"fxlens/core/session"
+	"fxlens/core/switches"
 	"fxlens/themes"
 	"fxlens/tui"
 )
@@ -23,6 +25,9 @@ func (a *app) tui(ctx context.Context, arg string) error {
 	l, err := parseArg(arg)
 	if err != nil {
 		return err
+	}
+	if files.IsGraph(l.File) {
+		return a.graphScreen(ctx, arg, l.File)
 	}
 	if info, err := os.Stat(l.File); err == nil && info.IsDir() {
 		return a.corpusScreen(ctx, arg, l.File)
@@ -60,6 +65,49 @@ func (a *app) tui(ctx context.Context, arg string) error {
 	}
 	return err
 }
+
+// graphScreen opens the inspector on a graph of shader switches. What is wrong with the
+// graph shows on the screen, which reads it again when one of its files changes.
+func (a *app) graphScreen(ctx context.Context, arg, path string) error {
+	if err := checkTheme(a.theme); err != nil {
+		return err
+	}
+	config, state := userDirs()
+	err := tui.Run(ctx, nil, tui.Options{
+		ConfigDir: config, StateDir: state, Path: path, Version: version, Theme: a.theme, NoMouse: a.noMouse,
+		Graph: &tui.Graph{Name: path, Paths: graphPaths(path), Open: func(context.Context) (*switches.Workspace, error) { return files.OpenGraph(path) }},
+		Crash: func(report string) (string, error) { return a.writeReport(report, nil) },
+	})
+	if errors.Is(err, tui.ErrTerminal) {
+		return a.inspect(ctx, arg)
+	}
+	return err
+}
+
+// graphPaths are the folders that a graph's files can lie in: those below the manifest's,
+// as far as somebody writes by hand.
+func graphPaths(path string) []string {
+	dir := path
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	var out []string
+	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return nil
+		case len(out) == maxGraphFolders:
+			return filepath.SkipAll
+		case p != dir && strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		}
+		out = append(out, p)
+		return nil
+	})
+	return out
+}
+
+const maxGraphFolders = 200
 
 // corpusScreen opens the inspector on a folder: the table of its files, each of which can
 // be opened from there. Results come from the cache of `fxlens qualify` and go into it.
