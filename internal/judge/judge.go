@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	process "fxlens/cmd/fxlens/judge"
+	"fxlens/core/wgsl/syntax"
 )
 
 // Dawn validates the cases and returns one result for each, in order. It fails
@@ -30,9 +31,17 @@ func Dawn(t testing.TB, cases []Case) []Result {
 }
 
 // Check is [Dawn] plus the verdict: every case must come back without a single
-// message. Failures quote the lines that Dawn complains about.
+// message. Failures quote the lines that Dawn complains about. fxlens' own WGSL front
+// end must have nothing to say either: it is to accept what Dawn accepts.
 func Check(t testing.TB, cases []Case) []Result {
 	t.Helper()
+	for _, c := range cases {
+		for _, m := range c.Modules {
+			if _, errs := syntax.Validate(m.Code); len(errs) > 0 {
+				t.Errorf("%s: core/wgsl/syntax has messages on the module:\n%v", c.ID, errs)
+			}
+		}
+	}
 	results := Dawn(t, cases)
 	for i, r := range results {
 		if !r.Clean() {

@@ -42,7 +42,8 @@ func Validate(src string) (*Module, Errors) {
 
 // Check resolves the names of a file that was parsed without errors, and checks types,
 // values, statements, declarations and entry points by the rules of the recommendation,
-// in time linear in the source. The findings are in the order of the source; one fault
+// and where there is no fault so far the uniformity of control flow, in time linear in
+// the source. The findings are in the order of the source; one fault
 // gives one error. Every extension and language feature that Tint knows is allowed.
 func Check(f *File) (*Module, Errors) {
 	names, errs := Resolve(f, nil)
@@ -56,6 +57,9 @@ func Check(f *File) (*Module, Errors) {
 		c.decl(d)
 	}
 	c.entryPoints()
+	if !c.errs.Fatal() {
+		c.errs = append(c.errs, uniform(f, names)...)
+	}
 	sortErrors(c.errs)
 	return m, c.errs
 }

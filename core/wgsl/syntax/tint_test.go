@@ -204,12 +204,9 @@ func testTintRecords(t *testing.T) {
 				assert.Falsef(t, verdicts[c.id()].Valid(), "%s: Tint accepts the broken text\n%s", c.id(), c.wrong)
 			}
 			said := "=> ok"
-			for _, m := range verdicts[c.id()].Messages {
-				if m.Severity == "error" {
-					text, _, _ := strings.Cut(m.Text, "\n")
-					said = fmt.Sprintf("=> %d:%d: %s", m.Line, m.Col, strings.TrimSpace(text))
-					break
-				}
+			if m := tintError(verdicts[c.id()]); m != nil {
+				text, _, _ := strings.Cut(m.Text, "\n")
+				said = fmt.Sprintf("=> %d:%d: %s", m.Line, m.Col, strings.TrimSpace(text))
 			}
 			written := "=> ok"
 			if !c.ok {

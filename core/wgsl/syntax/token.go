@@ -15,15 +15,28 @@ type Error struct {
 	Line, Col int // from 1; Col counts code points
 	Msg       string
 	Warning   bool // Tint compiles the module all the same
+	Notes     []Note
 }
 
-// Error is "line:col: error: message", as compilers print it.
+// Note is a place that has to do with an error, and why.
+type Note struct {
+	Span
+	Line, Col int
+	Msg       string
+}
+
+// Error is "line:col: error: message", as compilers print it, with a line for each note.
 func (e *Error) Error() string {
 	kind := "error"
 	if e.Warning {
 		kind = "warning"
 	}
-	return fmt.Sprintf("%d:%d: %s: %s", e.Line, e.Col, kind, e.Msg)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d:%d: %s: %s", e.Line, e.Col, kind, e.Msg)
+	for _, n := range e.Notes {
+		fmt.Fprintf(&b, "\n%d:%d: note: %s", n.Line, n.Col, n.Msg)
+	}
+	return b.String()
 }
 
 // Errors are all findings of a source, by position.
