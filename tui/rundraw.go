@@ -14,7 +14,11 @@ func (s *runScreen) compose(m *Model, c *canvas, b rect) {
 		for y := range b.h {
 			c.put(b.x, b.y+y, b.w, nil, 0, blank)
 		}
-		c.put(b.x+2, b.y+1, b.w-2, []views.Span{sp(views.RoleText, text)}, 0, blank)
+		for i, l := range views.WrapWords(views.Say(views.RoleText, views.Text(text)), b.w-4, 2) {
+			if i+1 < b.h {
+				c.put(b.x+2, b.y+1+i, b.w-2, l.Spans, 0, blank)
+			}
+		}
 		return
 	}
 	if b.w < 110 {
@@ -25,7 +29,11 @@ func (s *runScreen) compose(m *Model, c *canvas, b rect) {
 			return
 		}
 		s.composeCode(c, rect{b.x, b.y, b.w, 5})
-		s.composeCells(m, c, rect{b.x, b.y + 5, b.w, b.h - 5}, s.pane)
+		s.composePane(m, c, rect{b.x, b.y + 5, b.w, b.h - 5}, s.pane)
+		return
+	}
+	if b.w >= 180 {
+		s.composeWide(m, c, b)
 		return
 	}
 	half := (b.w - 1) / 2
@@ -40,8 +48,44 @@ func (s *runScreen) compose(m *Model, c *canvas, b rect) {
 	}
 	up := (r.h + 1) / 2
 	t, d := rect{r.x, r.y, r.w, up}, rect{r.x, r.y + up, r.w, r.h - up}
-	s.composeCells(m, c, t, shown)
+	s.composePane(m, c, t, shown)
 	s.composeWGSL(m, c, d)
+}
+
+// composePane draws one of the panes beside the code.
+func (s *runScreen) composePane(m *Model, c *canvas, r rect, p runPane) {
+	switch p {
+	case runValues:
+		s.composeValues(m, c, r)
+	case runWatched:
+		s.composeWatched(m, c, r)
+	default:
+		s.composeCells(m, c, r, p)
+	}
+}
+
+// composeWide has room for all: code and WGSL, the SSA values, registers or constants
+// above what is watched.
+func (s *runScreen) composeWide(m *Model, c *canvas, b rect) {
+	w := (b.w - 2) / 3
+	l, mid := rect{b.x, b.y, w, b.h}, rect{b.x + w + 1, b.y, w, b.h}
+	r := rect{b.x + 2*w + 2, b.y, b.w - 2*w - 2, b.h}
+	for y := range b.h {
+		for _, x := range []int{mid.x, r.x} {
+			c.put(x-1, b.y+y, 1, []views.Span{sp(views.RoleBorder, "│")}, 0, blank)
+		}
+	}
+	up := b.h * 3 / 5
+	s.composeCode(c, rect{l.x, l.y, l.w, up})
+	s.composeWGSL(m, c, rect{l.x, l.y + up, l.w, l.h - up})
+	s.composeValues(m, c, mid)
+	cells := runRegs
+	if s.pane == runConsts {
+		cells = runConsts
+	}
+	low := min(len(s.snap.watched)+2, r.h/3)
+	s.composeCells(m, c, rect{r.x, r.y, r.w, r.h - low}, cells)
+	s.composeWatched(m, c, rect{r.x, r.y + r.h - low, r.w, low})
 }
 
 func (s *runScreen) composeCode(c *canvas, r rect) {
@@ -112,10 +156,15 @@ func (s *runScreen) composeWGSL(m *Model, c *canvas, r rect) {
 	}
 	composeTitle(c, r, "WGSL  the same place", false)
 	w := s.of.forms[formWGSL]
-	at := s.snap.next
-	if s.pane == runCode {
-		at = s.instr()
+	if s.of.stage.Module == nil {
+		why := "the stage has no WGSL"
+		if s.stage != nil {
+			why = s.stage.Refused
+		}
+		m.composeRows(c, rect{r.x, r.y + 1, r.w, r.h - 1}, 2, views.WrapWords(views.Say(views.RoleDim, views.Text(why)), r.w-4, 0), 0)
+		return
 	}
+	at := int(s.focusInstr())
 	lit := views.NoSelection
 	if at >= 0 {
 		lit = s.of.links.Select(views.Focus{Instr: int32(at), Occur: views.NoFocus.Occur, Binding: -1})

@@ -60,7 +60,7 @@ func (s *runScreen) askGroup(m *Model) tea.Cmd {
 func (s *runScreen) again(m *Model, pos int64) tea.Cmd {
 	ctx, gen := s.op.next(m.ctx)
 	stage, t, group, from := s.stage, s.tr, s.group, s.from
-	breaks, watches, focus := s.sess.Breakpoints(), s.sess.Watches(), s.snap.focus
+	breaks, watches, values, focus := s.sess.Breakpoints(), s.sess.Watches(), s.sess.WatchedValues(), s.snap.focus
 	return tea.Batch(func() tea.Msg {
 		return newRun(ctx, gen, stage, t, group, from, func(d *debug.Session) error {
 			for _, b := range breaks {
@@ -68,6 +68,11 @@ func (s *runScreen) again(m *Model, pos int64) tea.Cmd {
 			}
 			for _, w := range watches {
 				_ = d.Watch(w, true) // it existed in the same program
+			}
+			if d.Attached() != nil {
+				for _, v := range values {
+					_ = d.WatchValue(v, true)
+				}
 			}
 			if focus < d.Invocations() {
 				if err := d.SetFocus(ctx, focus); err != nil {

@@ -12,6 +12,7 @@ import (
 	"fxlens/core/interp"
 	"fxlens/core/interp/debug"
 	jobs "fxlens/core/interp/job"
+	"fxlens/core/ir"
 	"fxlens/core/trial"
 	"fxlens/views"
 )
@@ -23,6 +24,8 @@ const (
 	runCode runPane = iota
 	runRegs
 	runConsts
+	runValues
+	runWatched
 	numRunPanes = iota
 )
 
@@ -52,6 +55,7 @@ type runScreen struct {
 	rtop  int
 	wtop  int
 	typ   views.WordType
+	vtop  int               // first line of the values where they are not the pane with the keyboard
 	rects [numRunPanes]rect // of what is shown, for clicks
 }
 
@@ -71,6 +75,10 @@ type runSnap struct {
 	consts      []trial.Constants
 	event       string
 	rows, crows []views.RunRow
+	values      []views.RunValue // of the SSA form, by value; nil where there are none
+	noValues    string           // why
+	watched     []views.RunWatch
+	part        *debug.Parting // where DXBC and SSA part, once that was asked for
 }
 
 // Messages of the screen's commands.
@@ -88,6 +96,7 @@ type (
 		gen  int
 		snap *runSnap
 		text string
+		part *debug.Parting
 		list []runItem // to choose from
 		head string
 		err  error
@@ -133,20 +142,20 @@ func runActions() []action {
 		{ID: "run-into", Keys: []string{"i", "f11", "enter"}, In: inRun, Group: "Run", Help: "one instruction, into blocks and calls", Bar: "into", Why: why, Do: step((*debug.Session).Into)},
 		{ID: "run-out", Keys: []string{"o"}, In: inRun, Group: "Run", Help: "out of the innermost block or call", Why: why, Do: step((*debug.Session).Out)},
 		{ID: "run-back", Keys: []string{"b"}, In: inRun, Group: "Run", Help: "one instruction back", Bar: "back", Why: why, Do: step((*debug.Session).Back)},
-		{ID: "run-continue", Keys: []string{"c"}, In: inRun, Group: "Run", Help: "run to a breakpoint, a change of a watched lane, or the end", Bar: "continue", Why: why, Do: step((*debug.Session).Continue)},
+		{ID: "run-continue", Keys: []string{"c"}, In: inRun, Group: "Run", Help: "run to a breakpoint, a change of what is watched, or the end", Bar: "continue", Why: why, Do: step((*debug.Session).Continue)},
 		{ID: "run-back-continue", Keys: []string{"B"}, In: inRun, Group: "Run", Help: "back to a breakpoint, or the beginning", Why: why, Do: step((*debug.Session).BackContinue)},
 		{ID: "run-to-cursor", Keys: []string{"t"}, In: inRun, Group: "Run", Help: "run to the instruction under the cursor", Bar: "to cursor", Why: (*Model).whyNoRunLine, Do: on((*runScreen).toCursor)},
 		{ID: "run-restart", Keys: []string{"0"}, In: inRun, Group: "Run", Help: "to the beginning, with the same inputs", Why: why, Do: on(func(s *runScreen, m *Model) tea.Cmd { return s.seek(m, 0) })},
 		{ID: "run-breakpoint", Keys: []string{" ", "f9"}, In: inRun, Group: "Run", Help: "breakpoint at the instruction under the cursor, or none", Bar: "breakpoint", Why: (*Model).whyNoRunLine, Do: on((*runScreen).toggleBreak)},
-		{ID: "run-watch", Keys: []string{"w"}, In: inRun, Group: "Run", Help: "stop where the lane under the cursor changes, or not", Why: lane, Do: on((*runScreen).toggleWatch)},
+		{ID: "run-watch", Keys: []string{"w"}, In: inRun, Group: "Run", Help: "watch the lane or SSA value under the cursor, and stop where it changes; or not", Bar: "watch", Why: (*Model).whyNoWatch, Do: on((*runScreen).toggleWatch)},
 		{ID: "run-history", Keys: []string{"h"}, In: inRun, Group: "Run", Help: "the instructions that wrote the lane; enter goes there", Why: lane, Do: on((*runScreen).history)},
 		{ID: "run-why", Keys: []string{"y"}, In: inRun, Group: "Run", Help: "why the lane is what it is: the writes that its value comes from", Bar: "why", Why: lane, Do: on((*runScreen).slice)},
-		{ID: "run-parting", Keys: []string{"p"}, In: inRun, Group: "Run", Help: "to where DXBC and SSA compute different values", Why: why, Do: on((*runScreen).parting)},
+		{ID: "run-parting", Keys: []string{"p"}, In: inRun, Group: "Run", Help: "to where DXBC and SSA compute different values, for this invocation or else any", Why: why, Do: on((*runScreen).parting)},
 		{ID: "run-type", Keys: []string{"x"}, In: inRun, Group: "Run", Help: "read words as float, int, uint, hex", Bar: "type", Do: on(func(s *runScreen, _ *Model) tea.Cmd { s.typ = (s.typ + 1) % views.NumWordTypes; return nil })},
 		{ID: "run-left", Keys: []string{"left"}, In: inRun, Group: "Run", Help: "component to the left", Do: on(func(s *runScreen, _ *Model) tea.Cmd { s.comp = max(s.comp-1, 0); return nil })},
 		{ID: "run-right", Keys: []string{"right"}, In: inRun, Group: "Run", Help: "component to the right", Do: on(func(s *runScreen, _ *Model) tea.Cmd { s.comp = min(s.comp+1, 3); return nil })},
-		{ID: "run-pane", Keys: []string{"tab"}, In: inRun, Group: "Run", Help: "code, registers, constants", Bar: "pane", Do: on(func(s *runScreen, _ *Model) tea.Cmd { s.go1(1); return nil })},
-		{ID: "run-pane-back", Keys: []string{"shift+tab"}, In: inRun, Group: "Run", Help: "constants, registers, code", Do: on(func(s *runScreen, _ *Model) tea.Cmd { s.go1(numRunPanes - 1); return nil })},
+		{ID: "run-pane", Keys: []string{"tab"}, In: inRun, Group: "Run", Help: "code, registers, constants, SSA values, what is watched", Bar: "pane", Do: on(func(s *runScreen, _ *Model) tea.Cmd { s.go1(1); return nil })},
+		{ID: "run-pane-back", Keys: []string{"shift+tab"}, In: inRun, Group: "Run", Help: "the panes the other way round", Do: on(func(s *runScreen, _ *Model) tea.Cmd { s.go1(numRunPanes - 1); return nil })},
 		{ID: "run-next", Keys: []string{"."}, In: inRun, Group: "Run", Help: "follow the next vertex, pixel or thread", Why: why, Do: on(func(s *runScreen, m *Model) tea.Cmd { return s.follow(m, s.snap.focus+1) })},
 		{ID: "run-previous", Keys: []string{","}, In: inRun, Group: "Run", Help: "follow the one before", Why: why, Do: on(func(s *runScreen, m *Model) tea.Cmd { return s.follow(m, s.snap.focus-1) })},
 		{ID: "run-invocation", Keys: []string{"v"}, In: inRun, Group: "Run", Help: "choose the vertex, pixel or thread by number", Why: why, Do: on((*runScreen).askInvocation)},
@@ -204,6 +213,20 @@ func (m *Model) whyNoLane() string {
 	}
 	if s := m.screens[inRun].(*runScreen); s.lane() < 0 {
 		return "the cursor is on no register lane; tab goes to the registers"
+	}
+	return ""
+}
+
+func (m *Model) whyNoWatch() string {
+	if why := m.whyNoRun(); why != "" {
+		return why
+	}
+	s := m.screens[inRun].(*runScreen)
+	switch {
+	case s.pane == runValues && s.value() == ir.NoValue:
+		return "no value stands on this line"
+	case s.pane != runValues && s.lane() < 0:
+		return "the cursor is on no register lane or SSA value; tab goes there"
 	}
 	return ""
 }
@@ -281,6 +304,12 @@ func newRun(ctx context.Context, gen int, stage *trial.Stage, t *trial.Trial, gr
 	in := t.Input()
 	in.Group = group
 	d, err := debug.New(ctx, stage.Prog, in, debug.Options{})
+	if err == nil && stage.Func != nil {
+		// Without the values the program can be stepped all the same.
+		if aerr := d.Attach(ctx, stage.Func); ctx.Err() != nil {
+			err = aerr
+		}
+	}
 	if err == nil && prepare != nil {
 		err = prepare(d)
 	}
@@ -318,6 +347,13 @@ func snapshot(d *debug.Session, t *trial.Trial, lanes []interp.Lane, before *run
 		n.rows[n.rowOf[i]].Cells[l.Comp] = views.RunCell{Word: n.words[i], There: true, Watched: n.watches[l],
 			Changed: before != nil && before.focus == n.focus && before.words[i] != n.words[i]}
 	}
+	n.readValues(d, before)
+	for i, l := range lanes {
+		if n.watches[l] {
+			n.watched = append(n.watched, views.RunWatch{Name: l.String(), Word: n.words[i], There: true, Changed: n.rows[n.rowOf[i]].Cells[l.Comp].Changed})
+		}
+	}
+	n.watchValues(d)
 	for _, c := range n.consts {
 		for off := 0; off+16 <= len(c.Data); off += 16 {
 			r := views.RunRow{Name: fmt.Sprintf("cb%d[%d]", c.Slot.Register, off/16)}
@@ -342,6 +378,7 @@ func (s *runScreen) do(m *Model, f func(ctx context.Context, d *debug.Session) (
 		out, err := f(ctx, d)
 		out.gen, out.err = gen, err
 		out.snap = snapshot(d, t, lanes, before)
+		out.snap.part = out.part
 		return out
 	}, s.later(m, gen))
 }
@@ -370,7 +407,7 @@ func (s *runScreen) instr() int {
 
 // lane is the index of the lane under the cursor, or -1.
 func (s *runScreen) lane() int {
-	if s.snap == nil || s.pane == runConsts || s.row >= len(s.snap.rows) || !s.snap.rows[s.row].Cells[s.comp].There {
+	if s.snap == nil || s.pane != runRegs || s.row >= len(s.snap.rows) || !s.snap.rows[s.row].Cells[s.comp].There {
 		return -1
 	}
 	for i, l := range s.lanes {
@@ -399,6 +436,9 @@ func (s *runScreen) toggleBreak(m *Model) tea.Cmd {
 }
 
 func (s *runScreen) toggleWatch(m *Model) tea.Cmd {
+	if s.pane == runValues {
+		return s.watchValue(m, s.value())
+	}
 	l := s.lanes[s.lane()]
 	on := !s.snap.watches[l]
 	return s.do(m, func(_ context.Context, d *debug.Session) (runDone, error) {
@@ -450,16 +490,11 @@ func (s *runScreen) slice(m *Model) tea.Cmd {
 
 func (s *runScreen) parting(m *Model) tea.Cmd {
 	f := s.of.stage.Func
-	return s.do(m, func(ctx context.Context, d *debug.Session) (runDone, error) {
-		_, p, err := d.ToParting(ctx, f)
-		switch {
-		case err != nil:
-			return runDone{}, err
-		case p == nil:
-			return runDone{text: "DXBC and SSA compute the same for these inputs"}, nil
-		}
-		return runDone{text: p.String()}, nil
-	})
+	if f == nil {
+		m.fail("there is no SSA to compare with: %s", s.stage.Refused)
+		return nil
+	}
+	return s.do(m, func(ctx context.Context, d *debug.Session) (runDone, error) { return toParting(ctx, d, f) })
 }
 
 func (s *runScreen) follow(m *Model, n int) tea.Cmd {
@@ -534,11 +569,17 @@ func (s *runScreen) toNext() {
 	if r := s.of.dxbc.Row(int32(s.snap.next)); r >= 0 {
 		s.line = r
 	}
+	if r := s.valueRow(int32(s.snap.next), s.row); s.pane == runValues && r >= 0 {
+		s.row = r
+	}
 }
 
 func (s *runScreen) go1(n int) {
 	s.pane = (s.pane + runPane(n)) % numRunPanes
 	s.row, s.rtop = 0, 0
+	if s.pane == runValues {
+		s.toNext()
+	}
 }
 
 func (s *runScreen) rowsNow() []views.RunRow {
@@ -551,6 +592,22 @@ func (s *runScreen) rowsNow() []views.RunRow {
 	return s.snap.rows
 }
 
+// rowCount is the number of rows of the pane with the keyboard, which is not the code.
+func (s *runScreen) rowCount() int {
+	switch {
+	case s.snap == nil:
+		return 0
+	case s.pane == runValues:
+		if v := s.ssa(); v != nil {
+			return v.Len()
+		}
+		return 0
+	case s.pane == runWatched:
+		return len(s.snap.watched)
+	}
+	return len(s.rowsNow())
+}
+
 func (s *runScreen) page(*Model) int { return max(s.rects[s.pane].h-2, 1) }
 
 func (s *runScreen) move(_ *Model, n int) {
@@ -560,7 +617,7 @@ func (s *runScreen) move(_ *Model, n int) {
 		}
 		return
 	}
-	s.row = min(max(s.row+n, 0), max(len(s.rowsNow())-1, 0))
+	s.row = min(max(s.row+n, 0), max(s.rowCount()-1, 0))
 }
 
 func (s *runScreen) click(_ *Model, x, y int) tea.Cmd {
@@ -574,6 +631,9 @@ func (s *runScreen) click(_ *Model, x, y int) tea.Cmd {
 			s.line = s.top + y - r.y - 1
 			s.move(nil, 0)
 			return nil
+		}
+		if runPane(p) == runValues && s.pane != runValues {
+			s.rtop = s.vtop
 		}
 		s.pane = runPane(p)
 		s.row = s.rtop + y - r.y - 1
@@ -638,6 +698,9 @@ func (s *runScreen) status(*Model) []views.Span {
 		case !n.active:
 			add("this one waits")
 		}
+		if s.tr.Helper(n.focus) {
+			add("helper pixel")
+		}
 		if n.undefined > 0 {
 			add("▲ %d undefined", n.undefined)
 		}
@@ -654,6 +717,10 @@ func (s *runScreen) panel(_ *Model, cols int) (string, []views.Line) {
 	if s.snap.event != "" {
 		out = append(out, views.WrapWords(views.Say(views.RoleWarning, "▲ "+views.Text(s.snap.event)), cols, 2)...)
 	}
+	if s.snap.part != nil {
+		out = append(out, views.WrapWords(views.Say(views.RoleRefused, "≠ "+views.Text(s.snap.part.String())), cols, 2)...)
+	}
+	out = append(out, s.readings(cols)...)
 	at := s.snap.next
 	if s.pane == runCode {
 		at = s.instr()

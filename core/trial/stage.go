@@ -90,7 +90,7 @@ func NotExecuted(s *compile.Stage) string {
 		return "the program cannot be decoded" + because(s.Diags)
 	}
 	if k := s.Shader.Program.Kind; !slices.Contains([]dxbc.ProgramKind{dxbc.Vertex, dxbc.Pixel, dxbc.Compute}, k) {
-		return fmt.Sprintf("inputs are made for vertex, pixel and compute programs, and this is a %s program", k.Long())
+		return fmt.Sprintf("a %s program does not run by itself: inputs are made for vertex, pixel and compute programs", k.Long())
 	}
 	return ""
 }

@@ -120,7 +120,7 @@ func TestSteps(t *testing.T) {
 		require.Equal(t, iMov, then(t, s)(s.Back(bg)))
 		r, err := s.Back(bg)
 		require.NoError(t, err)
-		assert.Equal(t, Ended, r, "there is nothing before the first instruction")
+		assert.Equal(t, Began, r, "there is nothing before the first instruction")
 		assert.Equal(t, iMov, s.Next())
 	})
 	t.Run("over", func(t *testing.T) {

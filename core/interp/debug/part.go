@@ -353,6 +353,21 @@ func (s *Session) ToParting(ctx context.Context, f *ir.Function) (Reason, *Parti
 	return Parted, part, nil
 }
 
+// ToAnyParting is ToParting for any invocation: it follows the first that parts.
+func (s *Session) ToAnyParting(ctx context.Context, f *ir.Function) (Reason, *Parting, error) {
+	part, err := Part(ctx, s.prog, f, s.in, s.opt)
+	if part == nil || err != nil {
+		return Stepped, nil, err
+	}
+	if err := s.SetFocus(ctx, part.Invocation); err != nil {
+		return Stepped, nil, err
+	}
+	if err := s.Seek(ctx, part.Pos); err != nil {
+		return Stepped, nil, err
+	}
+	return Parted, part, nil
+}
+
 // Bounded reports whether an error is a bound that was reached: steps, memory or
 // the length of a trace.
 func Bounded(err error) bool {

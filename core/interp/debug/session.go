@@ -9,6 +9,7 @@ import (
 
 	"fxlens/core/dxbc"
 	"fxlens/core/interp"
+	"fxlens/core/ir"
 )
 
 // Options bound a session. Zero values have defaults.
@@ -81,11 +82,12 @@ const (
 	Stepped    Reason = iota // the asked steps are done
 	Breakpoint               // the next instruction has a breakpoint
 	Watchpoint               // a watched lane changed
-	Ended                    // the program ended, or going back reached its beginning
+	Ended                    // the program ended
 	Parted                   // DXBC and IR part at the next instruction
+	Began                    // going back reached the beginning
 )
 
-var reasonNames = [...]string{"stepped", "breakpoint", "watchpoint", "ended", "parted"}
+var reasonNames = [...]string{"stepped", "breakpoint", "watchpoint", "ended", "parted", "at the beginning"}
 
 func (r Reason) String() string { return reasonNames[r] }
 
@@ -106,6 +108,10 @@ type Session struct {
 	stops   []stop
 	seen    int64 // the position up to which stops are recorded
 	cut     int64 // the first position that is missing in stops, or 0
+
+	vals          *values // of the attached function, or nil
+	watchedValues []ir.ValueID
+	counted       counted
 }
 
 type mark struct {
@@ -156,6 +162,9 @@ func (s *Session) SetFocus(ctx context.Context, invocation int) error {
 	if err := s.retrace(ctx); err != nil {
 		s.focus, s.stops, s.seen, s.cut = old, stops, seen, cut
 		return err
+	}
+	if s.vals != nil {
+		return s.Attach(ctx, s.vals.f)
 	}
 	return nil
 }
@@ -293,12 +302,15 @@ func (s *Session) Continue(ctx context.Context) (Reason, error) {
 		}
 		return out
 	}
-	before := watched()
+	before, computed := watched(), s.valueWatch()
 	return s.run(ctx, func() (bool, Reason) {
 		if s.breaks[s.m.Next()] {
 			return true, Breakpoint
 		}
 		if len(before) > 0 && !slices.Equal(before, watched()) {
+			return true, Watchpoint
+		}
+		if computed() {
 			return true, Watchpoint
 		}
 		return false, Stepped
@@ -335,7 +347,7 @@ func (s *Session) backTo(ctx context.Context, want func(stop) bool) (Reason, err
 	if len(s.stops) > 0 {
 		first = min(s.stops[0].pos, s.pos)
 	}
-	return Ended, s.Seek(ctx, first)
+	return Began, s.Seek(ctx, first)
 }
 
 // Seek goes to a position, backwards or forwards. Past the end it stops there.
