@@ -151,7 +151,9 @@ func (s *runScreen) composeValues(m *Model, c *canvas, r rect) {
 	lit := s.of.links.Select(views.Focus{Instr: s.focusInstr(), Occur: views.NoFocus.Occur, Binding: -1})
 	top, row := &s.vtop, -1
 	if s.pane == runValues {
-		s.rtop = min(max(s.rtop, s.row-inner.h+1, 0), s.row)
+		if s.row < s.rtop || s.row >= s.rtop+inner.h {
+			s.rtop = max(s.row-inner.h/2, 0)
+		}
 		top, row = &s.rtop, s.row
 		s.vtop = s.rtop
 	} else if line := v.Seek(&lit, s.vtop+inner.h/2); line >= 0 && (line < s.vtop || line >= s.vtop+inner.h) {

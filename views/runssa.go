@@ -65,8 +65,16 @@ func FormatWords(t WordType, words []uint32) string {
 	return strings.Join(out, " ")
 }
 
-// RunReadings prints words in every reading, a line each.
+// RunReadings prints words in every reading: one word on one line, several on a line each
+// reading.
 func RunReadings(name string, words []uint32, cols int) []Line {
+	if len(words) == 1 {
+		l := Line{Ref: NoRef, Spans: []Span{span(RoleValue, name)}}
+		for t := range WordType(NumWordTypes) {
+			l.Spans = append(l.Spans, span(RoleDim, "  "+t.String()+" "), span(RoleLiteral, t.Format(words[0])))
+		}
+		return WrapWords(l, cols, Width(name)+2)
+	}
 	var out []Line
 	for t := range WordType(NumWordTypes) {
 		text := fmt.Sprintf("%-6s%s", t, FormatWords(t, words))
