@@ -201,7 +201,14 @@ func keyText(k string) string {
 	case "pgdown":
 		return "pgdn"
 	}
-	return strings.NewReplacer("shift+left", "shift+←", "shift+right", "shift+→", "alt+left", "alt+←", "alt+right", "alt+→").Replace(k)
+	switch mod, key, _ := strings.Cut(k, "+"); {
+	case mod != "shift" && mod != "alt":
+	case key == "left":
+		return mod + "+←"
+	case key == "right":
+		return mod + "+→"
+	}
+	return k
 }
 
 // keysText lists an action's keys.

@@ -64,6 +64,10 @@ type graphScreen struct {
 	export   job
 	view     rect // of rows and columns, for clicks
 	viewCols int  // columns that fit
+
+	detailOf detailOf // what the panel was made of, and its lines
+	detail   []views.Line
+	lines    []views.Line // of the last frame, to use again
 }
 
 // Messages of the screen's commands.
@@ -815,13 +819,29 @@ func (s *graphScreen) status(*Model) []views.Span {
 }
 
 func (s *graphScreen) panel(_ *Model, cols int) (string, []views.Line) {
-	return fmt.Sprintf("permutation %d", s.perm), views.PermDetail(s.st, s.perm, cols)
+	return fmt.Sprintf("permutation %d", s.perm), s.permDetail(cols)
 }
 
 // panelRows keeps the panel at one height while the cursor moves, as long as no reason
 // takes more room.
 func (s *graphScreen) panelRows(m *Model) int {
-	return len(views.PermDetail(s.st, s.perm, m.w-2))
+	return len(s.permDetail(m.w - 2))
+}
+
+// detailOf is what the lines of the panel depend on.
+type detailOf struct {
+	st                *views.GraphState
+	perm, cols, known int
+}
+
+// permDetail is what the panel says of the cursor's permutation; its height is asked for
+// as often as its lines.
+func (s *graphScreen) permDetail(cols int) []views.Line {
+	of := detailOf{s.st, s.perm, cols, s.known}
+	if s.detailOf != of {
+		s.detailOf, s.detail = of, views.PermDetail(s.st, s.perm, cols)
+	}
+	return s.detail
 }
 
 // title is the row above the table or tree.
@@ -874,10 +894,11 @@ func (s *graphScreen) compose(m *Model, c *canvas, b rect) {
 		head := s.grid.Head(s.left, s.viewCols)
 		n, cols := s.grid.Size()
 		s.view = rect{b.x + graphGutter + s.grid.HeadWidth(), y + len(head), s.viewCols * s.grid.CellWidth(), rows - len(head)}
-		lines = append(head, s.grid.Lines(views.Window{First: s.top, Rows: rows - len(head)}, s.left, s.viewCols, cur)...)
+		lines = append(append(s.lines[:0], head...), s.grid.Lines(views.Window{First: s.top, Rows: rows - len(head)}, s.left, s.viewCols, cur)...)
 		if n == 0 || cols == 0 {
 			lines = append(lines, views.Say(views.RoleDim, "No permutation is left by the filter; esc clears it."))
 		}
+		s.lines = lines
 		used = graphGutter + s.grid.HeadWidth() + min(s.viewCols, cols)*s.grid.CellWidth()
 	case graphTree:
 		s.view = rect{b.x, y, b.w, rows}

@@ -53,9 +53,10 @@ type Grid struct {
 	rows, cols []int // of the layout, those that are shown
 	rowN, colN []int // how many each one stands for; nil where nothing is folded
 	short      [][]string
-	heads      []int // width of each row axis
-	names      int   // width of the names of the column axes
-	letters    int   // width of the letters
+	heads      []int  // width of each row axis
+	names      int    // width of the names of the column axes
+	letters    int    // width of the letters
+	spans      []Span // of the last Lines
 }
 
 const (
@@ -279,6 +280,7 @@ func (v *Grid) columns(first, n int) (from, to int) {
 
 // Lines returns the rows inside w with n columns from first on; a negative n is all. What
 // the cursor's permutation shares body or unit with has "=" before it, what is marked "*".
+// The lines are good until the next call: thousands of cells would be allocated a frame.
 func (v *Grid) Lines(w Window, first, n int, cur GraphCursor) []Line {
 	from, to := w.clip(len(v.rows))
 	first, last := v.columns(first, n)
@@ -289,25 +291,27 @@ func (v *Grid) Lines(w Window, first, n int, cur GraphCursor) []Line {
 		}
 		here, _ = v.s.Graph.Identity(cur.Perm, v.s.Pass)
 	}
+	v.spans = v.spans[:0]
 	out := make([]Line, 0, to-from)
 	for y := from; y < to; y++ {
 		l := Line{Ref: NoRef}
 		if y == crow {
 			l.Mark |= MarkCursor
 		}
-		l.Spans = v.rowHead(y, y == from, last-first)
+		at := len(v.spans)
+		v.spans = v.rowHead(v.spans, y, y == from)
 		for x := first; x < last; x++ {
-			l.Spans = v.cell(l.Spans, y, x, here, y == crow && x == ccol, cur)
+			v.spans = v.cell(v.spans, y, x, here, y == crow && x == ccol, cur)
 		}
+		l.Spans = v.spans[at:len(v.spans):len(v.spans)]
 		out = append(out, l)
 	}
 	return out
 }
 
-// rowHead is the options of a row, with room for n cells behind; what repeats the row above is left out unless the row
-// is the first that shows.
-func (v *Grid) rowHead(y int, full bool, n int) []Span {
-	spans := make([]Span, 0, len(v.lay.Rows)+2+3*n)
+// rowHead appends the options of a row; what repeats the row above is left out unless the
+// row is the first that shows.
+func (v *Grid) rowHead(spans []Span, y int, full bool) []Span {
 	each := 1
 	for _, a := range v.lay.Rows {
 		each *= len(v.short[a])
@@ -451,18 +455,18 @@ func sharers(list []int, perm, room int) string {
 	if len(list) == 1 {
 		return ", of this permutation alone"
 	}
-	s := fmt.Sprintf(", shared by %d:", len(list))
+	s := fmt.Appendf(make([]byte, 0, max(room, 32)), ", shared by %d:", len(list))
 	for _, p := range list {
 		if p == perm {
 			continue
 		}
-		n := " " + strconv.Itoa(p)
-		if len(s)+len(n) > room-2 {
-			return s + " …"
+		n := len(s)
+		s = strconv.AppendInt(append(s, ' '), int64(p), 10)
+		if len(s) > room-2 {
+			return string(s[:n]) + " …"
 		}
-		s += n
 	}
-	return s
+	return string(s)
 }
 
 // GridColumns is how many columns a grid has at most by itself.
