@@ -196,9 +196,15 @@ type paneShot struct {
 }
 
 // lines returns the lines of the whole listing as the pane has them, without a cursor.
-func (s *paneShot) lines() []views.Line {
+func (s *paneShot) lines() []views.Line { return s.linesBy("") }
+
+// linesBy is lines with the roles of the lexer of a language, if one is named.
+func (s *paneShot) linesBy(language string) []views.Line {
 	ls := s.l.Lines(views.Window{Rows: s.l.Len(), Cols: 120}, nil)
 	views.Bars(ls)
+	if language != "" {
+		relex(language, ls)
+	}
 	for i := range ls {
 		if ls[i].Gutter != "" {
 			ls[i].Spans = append([]views.Span{sp(views.RoleLineNo, ls[i].Gutter+"  ")}, ls[i].Spans...)
@@ -272,7 +278,7 @@ func paneHTML(s *paneShot) []byte {
 		}
 	}
 	fmt.Fprintf(&b, "</style></head><body>\n<h1>%s</h1>\n<p>%s<br>SHA-256 %s</p>\n<pre>", html.EscapeString(views.Text(s.title)), html.EscapeString(views.Text(s.link)), s.sha256)
-	for i, l := range s.lines() {
+	for i, l := range s.linesBy(pageLexers[s.form]) {
 		fmt.Fprintf(&b, `<span id="L%d">`, i+1)
 		for _, p := range merge(safeSpans(l.Spans)) {
 			if strings.TrimSpace(p.Text) == "" {

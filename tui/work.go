@@ -174,7 +174,11 @@ func newStageView(p *compile.Pass, i int) *stageView {
 		v.forms[formSSA] = views.NewStatic(append([]views.Line{views.Say(views.RoleRefused, "✗ no SSA: the stage was refused before it was built"), views.Blank()}, reasons...), nil)
 	}
 	if st.Module != nil {
-		w := views.NewWGSL(st.Module)
+		module := st.Module
+		if st.Func == nil { // of a package
+			module = packaged(module)
+		}
+		w := views.NewWGSL(module)
 		v.forms[formWGSL] = w
 		if v.dxbc != nil {
 			v.forms[formMixed] = views.NewMixed(v.dxbc, w)
