@@ -154,7 +154,7 @@ func TestSlice(t *testing.T) {
 	r := newRig(t, textSession(t, nestedText), 120, 40)
 	r.at("dp2 r2.x", "")
 	r.keys("f")
-	assert.Contains(t, r.row(r.m.arr.chrome.status), "4 instructions feed @18")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "8 instructions feed @18")
 	bright := func() (out []string) {
 		l := r.m.listing(slotCode)
 		for i := range l.Len() {
@@ -164,7 +164,7 @@ func TestSlice(t *testing.T) {
 		}
 		return out
 	}
-	assert.Equal(t, []string{"5", "9", "16", "18"}, bright())
+	assert.Equal(t, []string{"5", "7", "8", "9", "14", "15", "16", "18"}, bright())
 	assert.Regexp(t, `~\s+5 mov r0.xy`, r.screen(), "a mark besides the colour")
 	r.keys("f")
 	assert.Contains(t, r.row(r.m.arr.chrome.status), "depend on")

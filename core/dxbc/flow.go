@@ -3,13 +3,14 @@ package dxbc
 import (
 	"context"
 	"slices"
+	"sync"
 )
 
 // Flow is where control and data of a program can go: basic blocks and, lane by lane,
 // which instructions a read may have its value from. It is built for any program that
 // decodes; where the nesting is broken, control simply goes on to the next instruction.
-// Memory (UAVs, groupshared) is not followed; an indexable temporary is one variable
-// without a definition that covers it whole. A Flow is safe for concurrent use.
+// An indexable temporary is one variable without a definition that covers it whole; a UAV
+// and groupshared memory are followed by slices alone. A Flow is safe for concurrent use.
 type Flow struct {
 	p      *Program
 	Blocks []Block
@@ -17,6 +18,11 @@ type Flow struct {
 	match  []int32 // of if, else, loop, switch and what closes them: the partner behind
 	open   []int32 // of what closes: the instruction that opens
 	writes []map[Var]uint8
+
+	once    sync.Once
+	deps    *deps // by depsOf
+	mu      sync.Mutex
+	reached map[int32][]bool // by reach
 }
 
 // Block is a run of instructions that control enters at the first and leaves behind the last.
@@ -521,8 +527,10 @@ func (in *Instr) Written() []Read {
 }
 
 // Backward returns the instructions that the given lanes of what instruction at writes
-// may depend on, at itself included, ascending; lanes 0 are all, and what it reads. Only
-// values are followed, not the conditions that decide whether an instruction runs.
+// may depend on, at itself included, ascending; lanes 0 are all, and what it reads. With
+// the values go the branches that decide whether their instructions run, and the stores
+// and atomics on the same UAV or groupshared memory that may come before a load: which
+// element each one accesses is not told apart.
 func (f *Flow) Backward(ctx context.Context, at int32, lanes uint8) ([]int32, error) {
 	if f.BlockOf(at) < 0 {
 		return nil, nil
@@ -530,6 +538,7 @@ func (f *Flow) Backward(ctx context.Context, at int32, lanes uint8) ([]int32, er
 	if lanes == 0 {
 		lanes = 15
 	}
+	on := f.depsOf()
 	return f.slice(ctx, map[int32]uint8{at: lanes}, func(i int32, want uint8, add func(int32, uint8)) {
 		in := &f.p.Instrs[i]
 		for _, r := range in.Reads() {
@@ -542,11 +551,25 @@ func (f *Flow) Backward(ctx context.Context, at int32, lanes uint8) ([]int32, er
 				}
 			}
 		}
+		for _, b := range on.branches[f.BlockOf(i)] {
+			add(b, 15)
+		}
+		for _, m := range in.memory() {
+			if !m.reads {
+				continue
+			}
+			for _, s := range on.stores[m.of] {
+				if f.before(s, i) {
+					add(s, 15)
+				}
+			}
+		}
 	})
 }
 
 // Forward returns the instructions that may depend on the given lanes of what
-// instruction at writes, at itself included, ascending; lanes 0 are all.
+// instruction at writes, at itself included, ascending; lanes 0 are all. It follows what
+// Backward does, the other way round.
 func (f *Flow) Forward(ctx context.Context, at int32, lanes uint8) ([]int32, error) {
 	return f.ForwardAll(ctx, []int32{at}, lanes)
 }
@@ -562,7 +585,27 @@ func (f *Flow) ForwardAll(ctx context.Context, from []int32, lanes uint8) ([]int
 			seeds[i] = lanes
 		}
 	}
+	on := f.depsOf()
 	return f.slice(ctx, seeds, func(i int32, made uint8, add func(int32, uint8)) {
+		for _, b := range on.decides[i] {
+			for k := f.Blocks[b].First; k < f.Blocks[b].End; k++ {
+				switch f.p.Instrs[k].Op {
+				case OpElse, OpEndif, OpLoop, OpEndloop, OpEndswitch, OpCase, OpDefault, OpLabel, OpNop:
+					continue // stands there and does nothing
+				}
+				add(k, 15)
+			}
+		}
+		for _, m := range f.p.Instrs[i].memory() {
+			if !m.writes {
+				continue
+			}
+			for _, l := range on.loads[m.of] {
+				if f.before(i, l) {
+					add(l, 15)
+				}
+			}
+		}
 		for _, w := range f.p.Instrs[i].Written() {
 			if w.Lanes&made == 0 {
 				continue

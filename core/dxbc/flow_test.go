@@ -120,10 +120,10 @@ func TestSlices(t *testing.T) {
 	ctx := context.Background()
 	back, err := f.Backward(ctx, iDp2, 0)
 	require.NoError(t, err)
-	assert.Equal(t, []int32{iMovXY, iAdd, iAdd1, iDp2}, back, "r0.z has no part in it")
+	assert.Equal(t, []int32{iMovXY, iLt, iIf, iAdd, iGe, iBreak, iAdd1, iDp2}, back, "r0.z has no part in it, and the branches have")
 	back, err = f.Backward(ctx, iMul, 2)
 	require.NoError(t, err)
-	assert.Equal(t, []int32{iMovXY, iMovZ, iAdd, iMovZ2, iAdd1, iDp2, iMul}, back, "lane y is r2.x times r0.z")
+	assert.Equal(t, []int32{iMovXY, iMovZ, iLt, iIf, iAdd, iMovZ2, iGe, iBreak, iAdd1, iDp2, iMul}, back, "lane y is r2.x times r0.z")
 	fwd, err := f.Forward(ctx, iMovZ, 0)
 	require.NoError(t, err)
 	assert.Equal(t, []int32{iMovZ, iMul}, fwd)
@@ -134,6 +134,137 @@ func TestSlices(t *testing.T) {
 	cancel()
 	_, err = f.Backward(gone, iMul, 0)
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// What a branch decides depends on its condition, up to where the ways meet: a return in
+// between decides on all that is left.
+func TestSlicesFollowBranches(t *testing.T) {
+	_, f := flowOf(t, `ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 3
+lt r0.x, v1.x, v1.y
+lt r0.y, v1.z, v1.w
+mov o0.xyzw, l(0,0,0,0)
+retc_nz r0.x
+switch v1.x
+  case l(1)
+    mov r1.x, l(1.000000)
+    break
+  default
+    mov r1.x, v1.w
+    break
+endswitch
+mov r2.x, l(2.000000)
+if_nz r0.y
+  mov r2.x, r1.x
+endif
+mov o0.x, r2.x
+ret
+`)
+	const (
+		ltX = 4 + iota
+		ltY
+		clear
+		retc
+		switch_
+		case1
+		movOne
+		break1
+		default_
+		movW
+		break2
+		endswitch
+		movTwo
+		ifY
+		movR1
+		endif
+		movO
+	)
+	ctx := context.Background()
+	back, err := f.Backward(ctx, movOne, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{ltX, retc, switch_, movOne}, back)
+	back, err = f.Backward(ctx, movO, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{ltX, ltY, retc, switch_, movOne, movW, movTwo, ifY, movR1, movO}, back)
+	back, err = f.Backward(ctx, clear, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{clear}, back, "it runs in any case")
+	fwd, err := f.Forward(ctx, ltY, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{ltY, ifY, movR1, movO}, fwd)
+	_ = []int32{case1, break1, default_, break2, endswitch, endif}
+}
+
+// A load depends on the stores to the same memory that may come before it, by way of a
+// loop too; on those to other memory it does not.
+func TestSlicesFollowMemory(t *testing.T) {
+	_, f := flowOf(t, `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_uav_raw u1
+dcl_input vThreadID.xyz
+dcl_temps 2
+dcl_tgsm_raw g0, 64
+dcl_thread_group 4, 1, 1
+ld_raw r0.x, vThreadID.x, u0.xxxx
+store_raw g0.x, vThreadID.x, r0.x
+store_raw u1.x, vThreadID.x, l(7)
+sync_g_t
+loop
+  ld_raw r1.x, vThreadID.y, g0.xxxx
+  breakc_nz r1.x
+  atomic_iadd g0, vThreadID.z, l(1)
+endloop
+store_raw u0.x, vThreadID.x, r1.x
+ret
+`)
+	const (
+		loadU = 7 + iota
+		storeG
+		store1
+		sync
+		loop
+		loadG
+		leave
+		atomic
+		endloop
+		storeU
+	)
+	ctx := context.Background()
+	back, err := f.Backward(ctx, loadG, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{loadU, storeG, loadG, leave, atomic}, back, "the atomic of the round before, which the break decides on")
+	back, err = f.Backward(ctx, loadU, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{loadU}, back, "what is stored behind it comes too late")
+	fwd, err := f.Forward(ctx, loadU, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{loadU, storeG, loadG, leave, atomic, storeU}, fwd)
+	fwd, err = f.Forward(ctx, store1, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{store1}, fwd, "nothing reads u1")
+	_ = []int32{sync, loop, endloop}
+}
+
+// An endless loop has no way out, and still what is in it depends on its branches.
+func TestSlicesOfEndlessLoop(t *testing.T) {
+	_, f := flowOf(t, `ps_5_0
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 1
+loop
+  if_nz v1.x
+    mov o0.xyzw, v1.yyyy
+  endif
+endloop
+ret
+`)
+	back, err := f.Backward(context.Background(), 5, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []int32{4, 5}, back)
 }
 
 // A switch goes to its labels and falls through; an indexable temporary keeps what other
