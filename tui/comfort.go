@@ -88,12 +88,14 @@ func (m *Model) folded(st *stageView, f form, l views.Listing) views.Listing {
 }
 
 // foldable reports whether regions of a form can be closed.
-func foldable(f form) bool { return f == formDXBC || f == formSSA || f == formWGSL }
+func foldable(f form) bool {
+	return f == formDXBC || f == formSSA || f == formWGSL || f == formMixed
+}
 
 func (m *Model) whyNoFold() string {
 	switch {
 	case !code(m.focus) || !foldable(m.slots[m.focus].form):
-		return "only DXBC, SSA and WGSL have regions to close"
+		return "only DXBC, SSA, WGSL and both interleaved have regions to close"
 	case m.stageNow() == nil:
 		return "no stage is shown"
 	}
@@ -183,7 +185,7 @@ func (m *Model) toggleFolds() tea.Cmd {
 	_, gen := m.seeking.next(m.ctx)
 	return func() tea.Msg {
 		deeper := 0
-		if form != formDXBC { // the body of the function is a region too, and not meant
+		if form == formSSA || form == formWGSL { // the body of the function is a region too, and not meant
 			deeper = 2
 		}
 		x := views.FoldAll(l, deeper)

@@ -106,6 +106,39 @@ func TestFolding(t *testing.T) {
 	assert.Contains(t, r.row(r.m.arr.chrome.status), "not inside")
 }
 
+// Interleaved, a region has the WGSL of its instructions, that of its head included.
+func TestFoldingInterleaved(t *testing.T) {
+	r := newRig(t, textSession(t, nestedText), 120, 40)
+	r.keys("5")
+	l := r.m.listing(slotCode)
+	row := func(l views.Listing, text string) int {
+		for i := range l.Len() {
+			if strings.HasPrefix(l.Text(i), text) {
+				return i
+			}
+		}
+		require.Fail(t, "no line", text)
+		return -1
+	}
+	if_, else_ := row(l, "if_nz"), row(l, "else")
+	require.Greater(t, else_, if_+2, "WGSL stands between them")
+	r.at("add r0.x, r0.x, cb0", "")
+	r.keys("x")
+	assert.Equal(t, "if_nz r1.x", r.line())
+	closed := r.m.listing(slotCode)
+	assert.Equal(t, l.Len()-(else_-if_-1), closed.Len())
+	assert.Equal(t, if_+1, row(closed, "else"))
+	r.exact()
+	r.keys("x")
+	assert.Equal(t, l.Len(), r.m.listing(slotCode).Len())
+	r.keys("Z")
+	for i := range r.m.listing(slotCode).Len() {
+		assert.NotContains(t, r.m.listing(slotCode).Text(i), "  add ")
+	}
+	r.keys("Z", "g", "x")
+	assert.Contains(t, r.row(r.m.arr.chrome.status), "not inside")
+}
+
 // A jump to an instruction that is hidden opens its region.
 func TestFoldsOpenForJumps(t *testing.T) {
 	r := newRig(t, textSession(t, nestedText), 120, 40)

@@ -23,8 +23,21 @@ func Unfolded(l Listing) Listing {
 	return l
 }
 
-// depthOf is the indentation of a line in cells; blank lines have none of their own.
-func depthOf(s string) (n int, blank bool) {
+// nesting is what a listing has whose lines' indentation does not say how deep they are.
+type nesting interface {
+	depth(line int) (n int, blank bool)
+}
+
+// depthOf is how deep a line of a listing is nested.
+func depthOf(l Listing, line int) (n int, blank bool) {
+	if x, ok := l.(nesting); ok {
+		return x.depth(line)
+	}
+	return indentOf(l.Text(line))
+}
+
+// indentOf is the indentation of a line in cells; blank lines have none of their own.
+func indentOf(s string) (n int, blank bool) {
 	for n < len(s) && s[n] == ' ' {
 		n++
 	}
@@ -34,16 +47,16 @@ func depthOf(s string) (n int, blank bool) {
 // Region returns the region that line heads, or the innermost one around it: its head
 // and the line behind its last one. ok is false where nothing is nested.
 func Region(l Listing, line int) (head, end int, ok bool) {
-	depth, blank := depthOf(l.Text(line))
+	depth, blank := depthOf(l, line)
 	for blank && line > 0 {
 		line--
-		depth, blank = depthOf(l.Text(line))
+		depth, blank = depthOf(l, line)
 	}
 	if end := regionEnd(l, line, depth); end > line+1 {
 		return line, end, true
 	}
 	for head = line - 1; head >= 0; head-- {
-		if d, blank := depthOf(l.Text(head)); !blank && d < depth {
+		if d, blank := depthOf(l, head); !blank && d < depth {
 			return head, regionEnd(l, head, d), true
 		}
 	}
@@ -55,7 +68,7 @@ func Region(l Listing, line int) (head, end int, ok bool) {
 func regionEnd(l Listing, head, depth int) int {
 	end := head + 1
 	for i := head + 1; i < l.Len(); i++ {
-		d, blank := depthOf(l.Text(i))
+		d, blank := depthOf(l, i)
 		if blank {
 			continue
 		}
@@ -73,7 +86,7 @@ func FoldAll(l Listing, deeper int) *Folded {
 	f := &Folded{of: l}
 	n := l.Len()
 	for i := 0; i < n; {
-		d, blank := depthOf(l.Text(i))
+		d, blank := depthOf(l, i)
 		if blank || d < deeper {
 			i++
 			continue

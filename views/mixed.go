@@ -172,3 +172,33 @@ func (m *Mixed) Text(line int) string {
 	}
 	return m.d.Text(int(r.n))
 }
+
+// depth is that of the instruction which a line is or stands below. The WGSL of one that
+// opens a region lies in the region.
+func (m *Mixed) depth(line int) (n int, blank bool) {
+	at := func(k int) int {
+		n, _ := indentOf(m.d.Text(int(m.rows[k].n)))
+		return n
+	}
+	r, ok := m.at(line)
+	if !ok {
+		return 0, true
+	}
+	if !r.wgsl {
+		return indentOf(m.d.Text(int(r.n)))
+	}
+	above, below := line, line
+	for above >= 0 && m.rows[above].wgsl {
+		above--
+	}
+	for below < len(m.rows) && m.rows[below].wgsl {
+		below++
+	}
+	if above >= 0 {
+		n = at(above)
+		if below < len(m.rows) {
+			n = max(n, at(below))
+		}
+	}
+	return n, false
+}
