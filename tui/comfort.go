@@ -22,6 +22,8 @@ type comfort struct {
 	marks    marksState
 	prev     previous
 	layout   layoutState
+	held     border // by the mouse
+	heldAt   rect   // where the mouse was
 	cfg      *config
 	keys     *keymap
 	watching bool

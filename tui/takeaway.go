@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -193,7 +194,26 @@ type paneShot struct {
 	theme   *themes.Theme
 	painter *painter
 	version string
+	notes   map[int32]string // bookmarks by instruction; -1 is the stage as a whole
 }
+
+// noteOf returns the notes by line: each stands at the first line of its instruction.
+func (s *paneShot) noteOf(ls []views.Line) map[int]string {
+	if len(s.notes) == 0 {
+		return nil
+	}
+	out, seen := map[int]string{}, map[int32]bool{}
+	for i := range ls {
+		at := ls[i].Ref.Instr
+		if n, ok := s.notes[at]; ok && at >= 0 && !seen[at] {
+			seen[at], out[i] = true, n
+		}
+	}
+	return out
+}
+
+// noteMark stands before the note of a bookmark, as in the list of them.
+const noteMark = "★ "
 
 // lines returns the lines of the whole listing as the pane has them, without a cursor.
 func (s *paneShot) lines() []views.Line { return s.linesBy("") }
@@ -205,9 +225,13 @@ func (s *paneShot) linesBy(language string) []views.Line {
 	if language != "" {
 		relex(language, ls)
 	}
+	notes := s.noteOf(ls)
 	for i := range ls {
 		if ls[i].Gutter != "" {
 			ls[i].Spans = append([]views.Span{sp(views.RoleLineNo, ls[i].Gutter+"  ")}, ls[i].Spans...)
+		}
+		if n, ok := notes[i]; ok {
+			ls[i].Spans = append(ls[i].Spans, sp(views.RoleNote, "  "+noteMark+n))
 		}
 	}
 	return ls
@@ -215,8 +239,18 @@ func (s *paneShot) linesBy(language string) []views.Line {
 
 func paneText(s *paneShot) []byte {
 	var b bytes.Buffer
+	if n := s.notes[-1]; n != "" {
+		b.WriteString(noteMark + views.Text(n) + "\n")
+	}
+	var notes map[int]string
+	if len(s.notes) > 0 {
+		notes = s.noteOf(s.l.Lines(views.Window{Rows: s.l.Len(), Cols: 120}, nil))
+	}
 	for i := range s.l.Len() {
 		b.WriteString(views.Text(s.l.Text(i)))
+		if n, ok := notes[i]; ok {
+			b.WriteString("  " + noteMark + views.Text(n))
+		}
 		b.WriteByte('\n')
 	}
 	return b.Bytes()
@@ -224,6 +258,9 @@ func paneText(s *paneShot) []byte {
 
 func paneANSI(s *paneShot) []byte {
 	var b bytes.Buffer
+	if n := s.notes[-1]; n != "" {
+		b.WriteString(s.painter.sgr[views.RoleNote][0] + noteMark + views.Text(n) + sgrReset + "\n")
+	}
 	for _, l := range s.lines() {
 		for _, p := range merge(safeSpans(l.Spans)) {
 			b.WriteString(s.painter.sgr[p.Role][p.Emph])
@@ -278,6 +315,9 @@ func paneHTML(s *paneShot) []byte {
 		}
 	}
 	fmt.Fprintf(&b, "</style></head><body>\n<h1>%s</h1>\n<p>%s<br>SHA-256 %s</p>\n<pre>", html.EscapeString(views.Text(s.title)), html.EscapeString(views.Text(s.link)), s.sha256)
+	if n := s.notes[-1]; n != "" {
+		fmt.Fprintf(&b, `<span class="r-%s">%s</span>`+"\n", views.RoleNote, html.EscapeString(noteMark+views.Text(n)))
+	}
 	for i, l := range s.linesBy(pageLexers[s.form]) {
 		fmt.Fprintf(&b, `<span id="L%d">`, i+1)
 		for _, p := range merge(safeSpans(l.Spans)) {
@@ -313,6 +353,7 @@ type paneLineJSON struct {
 	Text        string `json:"text"`
 	Instruction *int32 `json:"instruction,omitempty"`
 	Value       *int32 `json:"value,omitempty"`
+	Note        string `json:"note,omitempty"` // of the bookmark here
 }
 
 func paneJSON(s *paneShot) []byte {
@@ -322,10 +363,13 @@ func paneJSON(s *paneShot) []byte {
 		Form    string         `json:"form"`
 		Link    string         `json:"link"`
 		SHA256  string         `json:"sha256"`
+		Note    string         `json:"note,omitempty"`
 		Lines   []paneLineJSON `json:"lines"`
-	}{Version: 1, Tool: "fxlens " + s.version, Form: s.form, Link: s.link, SHA256: s.sha256, Lines: []paneLineJSON{}}
-	for i, l := range s.l.Lines(views.Window{Rows: s.l.Len(), Cols: 120}, nil) {
-		j := paneLineJSON{Text: s.l.Text(i)}
+	}{Version: 1, Note: s.notes[-1], Tool: "fxlens " + s.version, Form: s.form, Link: s.link, SHA256: s.sha256, Lines: []paneLineJSON{}}
+	ls := s.l.Lines(views.Window{Rows: s.l.Len(), Cols: 120}, nil)
+	notes := s.noteOf(ls)
+	for i, l := range ls {
+		j := paneLineJSON{Text: s.l.Text(i), Note: notes[i]}
 		if l.Ref.Instr >= 0 {
 			j.Instruction = &l.Ref.Instr
 		}
@@ -355,6 +399,9 @@ func (m *Model) openPaneExport() {
 	}
 	s := &paneShot{l: l, title: strings.TrimSpace(m.fileName() + "  " + m.paneTitle(i)), form: strings.ToLower(name), link: m.link(),
 		sha256: hex.EncodeToString(m.sess.SHA256[:]), theme: m.theme, painter: m.painter, version: m.opt.Version}
+	if code(i) && nested(m.slots[i].form) {
+		s.notes = maps.Clone(m.notes())
+	}
 	var items []item
 	for _, f := range paneFormats() {
 		it := item{key: f.key, text: f.what, note: "." + f.ext, apply: func(m *Model) tea.Cmd {

@@ -177,7 +177,7 @@ func (m *Model) keyMsg(msg tea.KeyMsg) tea.Cmd {
 
 // mouseMsg handles clicks and the wheel; motion changes nothing.
 func (m *Model) mouseMsg(msg tea.MouseMsg) tea.Cmd {
-	if m.dragged(msg) || msg.Action != tea.MouseActionPress || m.arr.shape == shapeNone {
+	if m.borderDragged(msg) || m.dragged(msg) || msg.Action != tea.MouseActionPress || m.arr.shape == shapeNone {
 		return nil
 	}
 	if m.over != nil {
