@@ -50,7 +50,7 @@ func Check(f *File) (*Module, Errors) {
 	m := &Module{File: f, Names: names, types: map[Expr]*Type{}, decls: map[Decl]*Type{}}
 	c := &checker{
 		file: f, names: names, m: m, u: newUniverse(), errs: errs, enabled: map[string]bool{},
-		vars: map[*Var]*operand{}, funcs: map[*Func]*funcInfo{}, ids: map[int64]*Var{},
+		vars: map[*Var]*operand{}, globals: globalsOf(f, names), funcs: map[*Func]*funcInfo{}, ids: map[int64]*Var{},
 	}
 	c.directives()
 	for _, d := range names.order {
@@ -72,6 +72,7 @@ type checker struct {
 	errs    Errors
 	enabled map[string]bool
 	vars    map[*Var]*operand // what their names give
+	globals map[*Var]*global
 	funcs   map[*Func]*funcInfo
 	ids     map[int64]*Var // of overrides
 
@@ -82,14 +83,16 @@ type checker struct {
 	skip   int // more than 0 where an expression is not evaluated
 }
 
-func (c *checker) report(s Span, format string, args ...any) {
-	line, col := c.file.lines.at(s.Pos)
-	c.errs = append(c.errs, &Error{Span: s, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)})
-}
+func (c *checker) report(s Span, format string, args ...any) { c.find(false, s, format, args...) }
 
-func (c *checker) warn(s Span, format string, args ...any) {
-	c.report(s, format, args...)
-	c.errs[len(c.errs)-1].Warning = true
+func (c *checker) warn(s Span, format string, args ...any) { c.find(true, s, format, args...) }
+
+func (c *checker) find(warning bool, s Span, format string, args ...any) {
+	if len(c.errs) >= maxFindings && (warning || c.errs.Fatal()) {
+		return
+	}
+	line, col := c.file.lines.at(s.Pos)
+	c.errs = append(c.errs, &Error{Span: s, Line: line, Col: col, Msg: fmt.Sprintf(format, args...), Warning: warning})
 }
 
 // suggest is a hint for a misspelt name, or nothing.

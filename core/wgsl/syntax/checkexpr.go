@@ -79,7 +79,7 @@ func (c *checker) load(o operand, e Expr) operand {
 			return o
 		}
 		if o.root != nil {
-			c.access(o.root, false, e.Range())
+			c.access(o.root, false)
 		}
 		return operand{t: t, stage: runtimeStage}
 	}
@@ -339,10 +339,8 @@ func (c *checker) member(e *Select) operand {
 	name := e.Name.Text
 	switch t.Kind {
 	case TypeStruct:
-		for i, m := range t.Members {
-			if m.Name != name {
-				continue
-			}
+		if i, ok := t.member(name); ok {
+			m := t.Members[i]
 			if ref {
 				return operand{t: c.u.ref(m.Type, x.t.Space, x.t.Access), stage: runtimeStage, root: x.root}
 			}

@@ -14,12 +14,73 @@ type funcInfo struct {
 	mustUse bool
 
 	calls   []callSite
-	used    []*Var // variables and overrides of the module, in order of first use
-	usedAt  map[*Var]Span
+	used    []use // of variables and overrides of the module, the first ones
+	usedAt  map[*Var]bool
 	limits  []limit
+	mark    int           // of the last entry point that reached it
 	reads   map[*Var]bool // memory that it or what it calls reads and writes, by variable
 	writes  map[*Var]bool // of the module or pointer parameter
 	callees map[*funcInfo]bool
+}
+
+// global is a variable or override of the module.
+type global struct {
+	v         *Var
+	addressed bool // & is taken of it or of a part of it somewhere
+	binding   *Binding
+	override  *Override
+	mark      int // of the last entry point that reached it
+}
+
+type use struct {
+	*global
+	at Span
+}
+
+// globalsOf finds the variables of the module.
+func globalsOf(f *File, names *Names) map[*Var]*global {
+	out := map[*Var]*global{}
+	for _, d := range f.Decls {
+		if v, ok := d.(*Var); ok {
+			out[v] = &global{v: v}
+		}
+	}
+	for _, d := range f.Decls {
+		if _, ok := d.(*Func); !ok {
+			continue
+		}
+		Walk(d, func(e Expr) bool {
+			if u, ok := e.(*Unary); ok && u.Op == "&" {
+				if v := rootOf(u.X, names); out[v] != nil {
+					out[v].addressed = true
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// rootOf is the variable at the bottom of x.y[i], or nil.
+func rootOf(e Expr, names *Names) *Var {
+	for {
+		switch x := unparen(e).(type) {
+		case *Index:
+			e = x.X
+		case *Select:
+			e = x.X
+		case *Unary:
+			e = x.X
+		case *Ident:
+			if o := names.Uses[x]; o != nil {
+				v, _ := o.Decl.(*Var)
+				return v
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
 }
 
 type callSite struct {
@@ -39,16 +100,17 @@ func (c *checker) uses(v *Var, at Span) {
 	if c.fn == nil {
 		return
 	}
-	if _, ok := c.fn.usedAt[v]; !ok {
-		c.fn.used = append(c.fn.used, v)
-		c.fn.usedAt[v] = at
+	if g := c.globals[v]; g != nil && !c.fn.usedAt[v] {
+		c.fn.used = append(c.fn.used, use{g, at})
+		c.fn.usedAt[v] = true
 	}
 }
 
-// access notes that memory is read or written.
-func (c *checker) access(root *Var, write bool, _ Span) {
+// access notes that memory is read or written that a pointer may lead to as well.
+func (c *checker) access(root *Var, write bool) {
+	g := c.globals[root]
 	switch {
-	case c.fn == nil:
+	case c.fn == nil || root.Kind != KindParam && (g == nil || !g.addressed):
 	case write:
 		c.fn.writes[root] = true
 	default:
@@ -72,9 +134,9 @@ func (c *checker) builtinUse(e *Call, ch *chosen, ops []operand) {
 	}
 	for i, p := range ch.overload.params {
 		if ops[i].root != nil && (p.kind == patAtomic || p.kind == patWorkgroup) {
-			c.access(ops[i].root, false, e.Span)
+			c.access(ops[i].root, false)
 			if p.kind == patAtomic && e.Fun.Name != "atomicLoad" {
-				c.access(ops[i].root, true, e.Span)
+				c.access(ops[i].root, true)
 			}
 		}
 	}
@@ -102,10 +164,10 @@ func (c *checker) called(e *Call, to *funcInfo, ops []operand) {
 			c.report(e.Args[i].Range(), "invalid aliased pointer argument: '%s' is reached by another name in '%s', and written", o.root.Name.Text, to.decl.Name.Text)
 		}
 		if read {
-			c.access(o.root, false, e.Span)
+			c.access(o.root, false)
 		}
 		if write {
-			c.access(o.root, true, e.Span)
+			c.access(o.root, true)
 		}
 	}
 	if c.fn.callees[to] {
@@ -125,7 +187,7 @@ func (c *checker) called(e *Call, to *funcInfo, ops []operand) {
 }
 
 func (c *checker) function(f *Func) {
-	info := &funcInfo{decl: f, result: c.basic(TypeVoid), usedAt: map[*Var]Span{}, reads: map[*Var]bool{}, writes: map[*Var]bool{}, callees: map[*funcInfo]bool{}}
+	info := &funcInfo{decl: f, result: c.basic(TypeVoid), usedAt: map[*Var]bool{}, reads: map[*Var]bool{}, writes: map[*Var]bool{}, callees: map[*funcInfo]bool{}}
 	attrs := c.attributes(f.Attrs, "functions", "vertex", "fragment", "compute", "workgroup_size", "must_use", "diagnostic", "subgroup_size")
 	for _, s := range []string{"vertex", "fragment", "compute"} {
 		if a := attrs[s]; a != nil {

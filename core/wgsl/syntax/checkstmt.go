@@ -216,7 +216,7 @@ func (c *checker) writable(o operand, t *Type, e Expr) (*Type, bool) {
 		return nil, false
 	}
 	if o.root != nil {
-		c.access(o.root, true, e.Range())
+		c.access(o.root, true)
 	}
 	return t, true
 }
@@ -283,27 +283,8 @@ func (c *checker) assign(s *Assign) {
 
 // noteLoad notes that a compound assignment reads its left side.
 func (c *checker) noteLoad(e Expr) {
-	o := e
-	for {
-		switch x := unparen(o).(type) {
-		case *Index:
-			o = x.X
-		case *Select:
-			o = x.X
-		case *Unary:
-			o = x.X
-		case *Ident:
-			if u := c.names.Uses[x]; u != nil {
-				if v, ok := u.Decl.(*Var); ok {
-					if info := c.vars[v]; info != nil && info.root != nil {
-						c.access(info.root, false, e.Range())
-					}
-				}
-			}
-			return
-		default:
-			return
-		}
+	if info := c.vars[rootOf(e, c.names)]; info != nil && info.root != nil {
+		c.access(info.root, false)
 	}
 }
 

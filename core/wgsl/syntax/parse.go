@@ -8,6 +8,10 @@ import (
 // MaxDepth bounds the nesting of statements and expressions, as Tint does.
 const MaxDepth = 256
 
+// maxFindings bounds the findings of names and types: each costs the time that its place
+// on the line takes, and nobody reads more.
+const maxFindings = 100
+
 // maxErrors ends the parser where a source is no WGSL at all.
 const maxErrors = 64
 

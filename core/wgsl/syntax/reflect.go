@@ -94,12 +94,11 @@ func (c *checker) entryPoints() {
 	slices.SortFunc(c.m.EntryPoints, func(a, b *EntryPoint) int { return a.Func.Pos - b.Func.Pos })
 	slices.SortFunc(c.m.Bindings, func(a, b *Binding) int { return pos(a.Decl, b.Decl) })
 	slices.SortFunc(c.m.Overrides, func(a, b *Override) int { return pos(a.Decl, b.Decl) })
-	bindings, overrides := map[*Var]*Binding{}, map[*Var]*Override{}
 	for _, b := range c.m.Bindings {
-		bindings[b.Decl] = b
+		c.globals[b.Decl].binding = b
 	}
 	for _, o := range c.m.Overrides {
-		overrides[o.Decl] = o
+		c.globals[o.Decl].override = o
 	}
 	reported := map[Span]bool{}
 	once := func(at Span, format string, args ...any) {
@@ -108,13 +107,13 @@ func (c *checker) entryPoints() {
 			c.report(at, format, args...)
 		}
 	}
-	for _, e := range c.m.EntryPoints {
+	for k, e := range c.m.EntryPoints {
 		info := c.funcs[e.Func]
 		if info == nil {
 			continue
 		}
-		seen := map[*funcInfo]bool{info: true}
-		used := map[*Var]bool{}
+		mark := k + 1
+		info.mark = mark
 		letter := stageLetter[e.Stage]
 		var immediate *Var
 		slots := map[[2]int]*Binding{}
@@ -126,25 +125,24 @@ func (c *checker) entryPoints() {
 					once(l.at, "%s cannot be used by %s pipeline stage (reached from entry point '%s')", l.what, e.Stage, e.Name)
 				}
 			}
-			for _, v := range f.used {
-				if used[v] {
+			for _, u := range f.used {
+				if u.mark == mark {
 					continue
 				}
-				used[v] = true
-				if o := overrides[v]; o != nil {
-					e.Overrides = append(e.Overrides, o)
+				u.mark = mark
+				if u.override != nil {
+					e.Overrides = append(e.Overrides, u.override)
 				}
-				at := f.usedAt[v]
-				if what := c.stageOf(v, letter); what != "" {
-					once(at, "%s cannot be used by %s pipeline stage (reached from entry point '%s')", what, e.Stage, e.Name)
+				if what := c.stageOf(u.v, letter); what != "" {
+					once(u.at, "%s cannot be used by %s pipeline stage (reached from entry point '%s')", what, e.Stage, e.Name)
 				}
-				if v.Space == "immediate" {
+				if u.v.Space == "immediate" {
 					if immediate != nil {
-						once(v.Name.Span, "entry point '%s' uses two 'immediate' variables: '%s' and '%s'", e.Name, immediate.Name.Text, v.Name.Text)
+						once(u.v.Name.Span, "entry point '%s' uses two 'immediate' variables: '%s' and '%s'", e.Name, immediate.Name.Text, u.v.Name.Text)
 					}
-					immediate = v
+					immediate = u.v
 				}
-				b := bindings[v]
+				b := u.binding
 				if b == nil {
 					continue
 				}
@@ -152,14 +150,14 @@ func (c *checker) entryPoints() {
 				b.EntryPoints = append(b.EntryPoints, e)
 				k := [2]int{b.Group, b.Binding}
 				if other := slots[k]; other != nil {
-					once(v.Name.Span, "entry point '%s' references multiple variables that use the same resource binding @group(%d), @binding(%d): '%s' and '%s'",
+					once(u.v.Name.Span, "entry point '%s' references multiple variables that use the same resource binding @group(%d), @binding(%d): '%s' and '%s'",
 						e.Name, b.Group, b.Binding, other.Name, b.Name)
 				}
 				slots[k] = b
 			}
 			for _, call := range f.calls {
-				if !seen[call.to] {
-					seen[call.to] = true
+				if call.to.mark != mark {
+					call.to.mark = mark
 					work = append(work, call.to)
 				}
 			}

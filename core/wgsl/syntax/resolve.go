@@ -63,6 +63,9 @@ type resolver struct {
 }
 
 func (r *resolver) report(s Span, format string, args ...any) {
+	if len(r.errs) >= maxFindings {
+		return
+	}
 	line, col := r.file.lines.at(s.Pos)
 	r.errs = append(r.errs, &Error{Span: s, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)})
 }

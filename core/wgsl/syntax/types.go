@@ -15,6 +15,7 @@ type Type struct {
 	// Members are those of a structure.
 	Members []Field
 
+	index map[string]int // of the members by name, where they are many
 	flags typeFlags
 	depth int    // of nested composites
 	count uint64 // scalars that a value is made of, saturating
@@ -179,6 +180,20 @@ func (t *Type) isAbstract() bool {
 	return s.Kind == TypeAbstractInt || s.Kind == TypeAbstractFloat
 }
 
+// member finds a member by name.
+func (t *Type) member(name string) (int, bool) {
+	if t.index != nil {
+		i, ok := t.index[name]
+		return i, ok
+	}
+	for i, m := range t.Members {
+		if m.Name == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
 // element is the type of what an index or a swizzle takes out of a value, with how many
 // of them the value has (0: unknown).
 func (t *Type) element(i int) *Type {
@@ -319,6 +334,12 @@ func (t *Type) layout() {
 			t.flags |= m.Type.flags & (hasAtomic | hasRuntime | hasOverride | hasHuge)
 			t.depth = max(t.depth, m.Type.depth+1)
 			t.count = min(t.count+m.Type.count, maxCount)
+		}
+		if len(t.Members) > 8 {
+			t.index = make(map[string]int, len(t.Members))
+			for i, m := range t.Members {
+				t.index[m.Name] = i
+			}
 		}
 		t.Size = roundUp(at, t.Align)
 	}
