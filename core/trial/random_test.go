@@ -27,6 +27,7 @@ var (
 	sweep = flag.Bool("sweep", false, "run many more random programs, and the corpus of ../shared")
 	seeds = flag.Int("seeds", 100_000, "with -sweep: how many random programs")
 	first = flag.Uint64("first", 1, "the first seed of random programs")
+	every = flag.Int("every", 49, "with -sweep: how many random programs for each that also runs as WGSL; odd, so that half of them have edges")
 )
 
 // bytesOf packs words.
@@ -179,7 +180,7 @@ type outcome struct {
 func TestRandom(t *testing.T) {
 	n, onGPU := 200, 5
 	if *sweep {
-		n, onGPU = *seeds, 49 // odd, so that every second one has edges
+		n, onGPU = *seeds, max(*every, 1)
 	}
 	type item struct {
 		p     *progen.Program
