@@ -72,6 +72,8 @@ func TestEvalLane(t *testing.T) {
 		{ir.OpUBfe, []uint32{0, 4, ones}, 0},
 		{ir.OpUBfe, []uint32{4, 30, 0xC0000000}, 3},
 		{ir.OpIBfe, []uint32{4, 4, 0x00000080}, 0xFFFFFFF8},
+		{ir.OpIBfe, []uint32{29, 5, 0xDEADBEEF}, 0xFEF56DF7}, // past the top: the rest, with its sign
+		{ir.OpUBfe, []uint32{63, 33, 0xDEADBEEF}, 0x6F56DF77},
 		{ir.OpBfi, []uint32{4, 4, 0xF, 0}, 0xF0},
 		{ir.OpBfi, []uint32{0, 4, 0xF, 0x12}, 0x12},
 		{ir.OpMsad, []uint32{0x00FF0010, 0x00010020, 5}, 5 + 0xFE + 0x10},
