@@ -14,8 +14,8 @@ func (f *File) Position(off int) (line, col int) { return f.lines.at(off) }
 // Directive is enable, requires, or diagnostic at the head of a source.
 type Directive struct {
 	Span
-	Kind  string   // enable, requires, diagnostic
-	Names []string // extensions, features; of diagnostic: severity, rule
+	Kind  string // enable, requires, diagnostic
+	Names []Name // extensions, features; of diagnostic: severity, rule
 }
 
 // Decl is a declaration at module scope.
@@ -39,9 +39,11 @@ type Var struct {
 	Attrs  []*Attr
 	Space  string // address space as written, or empty
 	Access string // access mode as written, or empty
-	Name   Name
-	Type   *Ident // nil: inferred
-	Init   Expr   // nil: none
+	// Template is those two as names in use.
+	Template []*Ident
+	Name     Name
+	Type     *Ident // nil: inferred
+	Init     Expr   // nil: none
 }
 
 // VarKind tells the kinds of Var apart.

@@ -96,7 +96,7 @@ func (c *checker) find(warning bool, s Span, format string, args ...any) {
 }
 
 // suggest is a hint for a misspelt name, or nothing.
-func (c *checker) suggest(name string, from []string) string {
+func suggest(name string, from []string) string {
 	best, dist := "", 3
 	for _, f := range from {
 		if d := editDistance(name, f, dist); d < dist {
@@ -151,31 +151,25 @@ func (c *checker) directives() {
 		switch d.Kind {
 		case "enable":
 			for _, n := range d.Names {
-				if !slices.Contains(extensions, n) {
-					c.report(d.Span, "unknown extension '%s'%s", n, c.suggest(n, extensions))
-				}
-				c.enabled[n] = true
+				c.enabled[n.Text] = true
 			}
 		case "requires":
 			for _, n := range d.Names {
-				if !slices.Contains(languageFeatures, n) {
-					c.report(d.Span, "feature '%s' is not supported%s", n, c.suggest(n, languageFeatures))
+				if !slices.Contains(languageFeatures, n.Text) {
+					c.report(n.Span, "feature '%s' is not supported%s", n.Text, suggest(n.Text, languageFeatures))
 				}
 			}
 		case "diagnostic":
-			c.diagnostic(d.Span, d.Names, seen, false)
+			c.diagnostic(d.Names[0].Text, d.Names[1], seen, false)
 		}
 	}
 }
 
 // diagnostic checks diagnostic(severity, rule); seen has the severities of its rules so far.
-func (c *checker) diagnostic(at Span, names []string, seen map[string]string, attribute bool) {
-	if len(names) != 2 {
-		return
-	}
-	sev, rule := names[0], names[1]
+func (c *checker) diagnostic(sev string, name Name, seen map[string]string, attribute bool) {
+	at, rule := name.Span, name.Text
 	if !strings.Contains(rule, ".") && !slices.Contains(diagnosticRules, rule) {
-		c.warn(at, "unrecognized diagnostic rule '%s'%s", rule, c.suggest(rule, diagnosticRules))
+		c.warn(at, "unrecognized diagnostic rule '%s'%s", rule, suggest(rule, diagnosticRules))
 	}
 	switch old, ok := seen[rule]; {
 	case ok && attribute:
@@ -256,10 +250,6 @@ func article(s stage) string {
 
 // attrInteger is the one integer argument of an attribute, not negative.
 func (c *checker) attrInteger(a *Attr) (int64, bool) {
-	if len(a.Args) != 1 {
-		c.report(a.Span, "@%s takes one argument, got %d", a.Name, len(a.Args))
-		return 0, false
-	}
 	n, ok := c.integer(a.Args[0], "@"+a.Name)
 	if ok && n < 0 {
 		c.report(a.Args[0].Range(), "@%s value must be non-negative", a.Name)

@@ -10,21 +10,12 @@ func (c *checker) attributes(l []*Attr, where string, allowed ...string) map[str
 	var out map[string]*Attr
 	for _, a := range l {
 		switch {
-		case !knownAttributes[a.Name]:
-			c.report(a.Span, "unknown attribute '@%s'%s", a.Name, c.suggest(a.Name, attributeNames))
-			continue
 		case !slices.Contains(allowed, a.Name):
 			c.report(a.Span, "'@%s' is not valid for %s", a.Name, where)
 			continue
 		case out[a.Name] != nil && a.Name != "diagnostic":
 			c.report(a.Span, "duplicate %s attribute", a.Name)
 			continue
-		}
-		switch a.Name {
-		case "compute", "fragment", "vertex", "must_use", "invariant":
-			if len(a.Args) > 0 {
-				c.report(a.Span, "@%s takes no arguments", a.Name)
-			}
 		}
 		if out == nil {
 			out = map[string]*Attr{}
@@ -38,22 +29,15 @@ func (c *checker) attributes(l []*Attr, where string, allowed ...string) map[str
 func (c *checker) diagnosticAttrs(l []*Attr) {
 	seen := map[string]string{}
 	for _, a := range l {
-		if a.Name == "diagnostic" {
-			var names []string
-			for _, e := range a.Args {
-				if id, ok := e.(*Ident); ok {
-					names = append(names, id.Name)
-				}
+		if a.Name == "diagnostic" && len(a.Args) == 2 {
+			sev, ok1 := a.Args[0].(*Ident)
+			rule, ok2 := a.Args[1].(*Ident)
+			if ok1 && ok2 {
+				c.diagnostic(sev.Name, Name{rule.Span, rule.Name}, seen, true)
 			}
-			c.diagnostic(a.Span, names, seen, true)
 		}
 	}
 }
-
-var attributeNames = []string{"align", "binding", "blend_src", "builtin", "compute", "diagnostic", "fragment", "group", "id",
-	"interpolate", "invariant", "location", "must_use", "size", "subgroup_size", "vertex", "workgroup_size"}
-
-var knownAttributes = words(strings.Join(attributeNames, " "))
 
 // stageAttr reports an attribute of a statement or block: only diagnostic is one.
 func (c *checker) blockAttrs(l []*Attr) { c.attributes(l, "statements", "diagnostic") }
@@ -449,7 +433,7 @@ func (c *checker) io(list []*Attr, attrs map[string]*Attr, t *Type, at Span) IO 
 		b, ok := builtinValues[name]
 		switch {
 		case !ok || len(a.Args) > 2:
-			c.report(a.Span, "unknown builtin value '%s'%s", name, c.suggest(name, builtinValueNames))
+			c.report(a.Span, "unknown builtin value '%s'%s", name, suggest(name, builtinValueNames))
 			io.refused = true
 		case b.extension != "" && !c.needs(b.extension, a.Span, "'@builtin("+name+")'"):
 			io.refused = true

@@ -350,7 +350,7 @@ func (c *checker) member(e *Select) operand {
 			}
 			return out
 		}
-		c.report(e.Name.Span, "struct '%s' has no member '%s'%s", t.Name, name, c.suggest(name, memberNames(t)))
+		c.report(e.Name.Span, "struct '%s' has no member '%s'%s", t.Name, name, suggest(name, memberNames(t)))
 		return operand{}
 	case TypeVec:
 		sw := swizzle(name)

@@ -273,14 +273,10 @@ func (c *checker) workgroupSize(a *Attr, info *funcInfo, f *Func) (size [3]uint3
 	if info.stage != "compute" {
 		c.report(a.Span, "'@workgroup_size' is only valid for compute stages")
 	}
-	if len(a.Args) < 1 || len(a.Args) > 3 {
-		c.report(a.Span, "@workgroup_size takes one to three arguments, got %d", len(a.Args))
-		return size
-	}
 	size = [3]uint32{1, 1, 1}
 	var t *Type
 	total := int64(1)
-	for i, e := range a.Args {
+	for i, e := range a.Args[:min(len(a.Args), len(size))] {
 		o := c.value(e)
 		if !o.ok() {
 			continue

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -171,10 +172,15 @@ func (p *parser) directive() {
 		d.Names = p.diagnosticControl()
 	} else {
 		for {
-			if t := p.cur(); t.kind != tIdent && !(t.kind == tKeyword && t.text == "f16") {
+			t := p.cur()
+			if t.kind != tIdent {
 				p.expected("an extension name")
 			}
-			d.Names = append(d.Names, p.advance().text)
+			d.Names = append(d.Names, Name{t.Span, t.text})
+			if d.Kind == "enable" && !slices.Contains(extensions, t.text) {
+				p.report(t.Span, "unknown extension '%s'%s", t.text, suggest(t.text, extensions))
+			}
+			p.advance()
 			if !p.accept(",") || p.is(";") {
 				break
 			}
@@ -188,20 +194,21 @@ func (p *parser) directive() {
 var severities = words("error info off warning")
 
 // diagnosticControl reads (severity, rule.name).
-func (p *parser) diagnosticControl() []string {
+func (p *parser) diagnosticControl() []Name {
 	p.expect("(", "for diagnostic control")
 	sev := p.ident("a severity")
 	if !severities[sev.Text] {
 		p.fail(sev.Span, "expected a severity (error, info, off or warning), got %q", sev.Text)
 	}
 	p.expect(",", "for diagnostic control")
-	rule := p.ident("a diagnostic rule").Text
+	rule := p.ident("a diagnostic rule")
 	if p.accept(".") {
-		rule += "." + p.ident("a diagnostic rule").Text
+		part := p.ident("a diagnostic rule")
+		rule = Name{Span{rule.Pos, part.End}, rule.Text + "." + part.Text}
 	}
 	p.accept(",")
 	p.expect(")", "for diagnostic control")
-	return []string{sev.Text, rule}
+	return []Name{sev, rule}
 }
 
 func (p *parser) ident(what string) Name {
@@ -222,13 +229,27 @@ func (p *parser) attrs() []*Attr {
 			p.expected("an attribute name")
 		}
 		a := &Attr{Name: p.advance().text}
-		switch {
-		case a.Name == "diagnostic":
+		n, known := attributeArgs[a.Name]
+		if !known {
+			p.report(t.Span, "unknown attribute '@%s'%s", a.Name, suggest(a.Name, attributeNames))
+		} else if n[0] > 0 && !p.is("(") {
+			p.expected(fmt.Sprintf("\"(\" for @%s", a.Name))
+		} else if n[1] == 0 && p.is("(") {
+			p.report(p.cur().Span, "@%s takes no arguments", a.Name)
+		}
+		if a.Name == "diagnostic" {
 			for _, s := range p.diagnosticControl() {
-				a.Args = append(a.Args, &Ident{Name: s})
+				a.Args = append(a.Args, &Ident{Span: s.Span, Name: s.Text})
 			}
-		case p.accept("("):
+		} else if p.accept("(") {
 			a.Args = p.args(")", false)
+			if known && n[1] > 0 && (len(a.Args) < n[0] || len(a.Args) > n[1]) {
+				count := "one argument"
+				if n[0] != n[1] {
+					count = fmt.Sprintf("%d to %d arguments", n[0], n[1])
+				}
+				p.report(t.Span, "@%s takes %s, got %d", a.Name, count, len(a.Args))
+			}
 		}
 		a.Span = p.from(start)
 		out = append(out, a)
@@ -236,11 +257,17 @@ func (p *parser) attrs() []*Attr {
 	return out
 }
 
+// attributeArgs are the attributes, and how many arguments they take at least and at most.
+var attributeArgs = map[string][2]int{
+	"align": {1, 1}, "binding": {1, 1}, "blend_src": {1, 1}, "builtin": {1, 2}, "compute": {}, "diagnostic": {1, 2},
+	"fragment": {}, "group": {1, 1}, "id": {1, 1}, "interpolate": {1, 2}, "invariant": {}, "location": {1, 1}, "must_use": {},
+	"size": {1, 1}, "subgroup_size": {1, 1}, "vertex": {}, "workgroup_size": {1, 3},
+}
+
+var attributeNames = slices.Sorted(maps.Keys(attributeArgs))
+
 // unexpectedAttrs fails at attributes in front of what takes none.
 func (p *parser) unexpectedAttrs(attrs []*Attr) {
-	if p.cur().kind == tEOF || p.is(";") {
-		p.expected("a declaration or statement after attributes")
-	}
 	p.fail(attrs[0].Span, "unexpected attributes: %s takes none", p.cur().describe())
 }
 
@@ -304,8 +331,10 @@ func (p *parser) global() {
 		return
 	case p.is("let"):
 		p.fail(p.cur().Span, "module-scope 'let' is invalid, use 'const'")
-	case len(attrs) > 0:
+	case len(attrs) > 0 && (p.is("alias") || p.is("struct") || p.is("const_assert")):
 		p.unexpectedAttrs(attrs)
+	case len(attrs) > 0:
+		p.expected("a declaration after attributes")
 	case p.is("alias"):
 		p.advance()
 		a := &Alias{Name: p.ident("an identifier for the alias")}
@@ -360,11 +389,16 @@ func (p *parser) variable(attrs []*Attr) *Var {
 	v := &Var{Attrs: attrs, Kind: map[string]VarKind{"var": KindVar, "let": KindLet, "const": KindConst, "override": KindOverride}[t.text]}
 	if t.text == "var" && p.cur().kind == tTemplate {
 		p.advance()
-		for i, e := range p.args(">", true) {
+		args := p.args(">", true)
+		if len(args) == 0 {
+			p.fail(Span{t.Pos, p.last}, "expected an address space between < and >")
+		}
+		for i, e := range args {
 			id, ok := e.(*Ident)
 			if !ok || i > 1 {
 				p.fail(e.Range(), "expected an address space and an access mode")
 			}
+			v.Template = append(v.Template, id)
 			if i == 0 {
 				v.Space = id.Name
 			} else {

@@ -55,6 +55,9 @@ func (p *parser) statement() Stmt {
 		return b
 	}
 	if len(attrs) > 0 {
+		if p.cur().kind == tEOF || p.is(";") || p.is("}") {
+			p.expected("a statement after attributes")
+		}
 		p.unexpectedAttrs(attrs)
 	}
 	if t.kind == tKeyword {

@@ -70,6 +70,21 @@ func (r *resolver) report(s Span, format string, args ...any) {
 	r.errs = append(r.errs, &Error{Span: s, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)})
 }
 
+// headOf is the place of a declaration behind its attributes.
+func headOf(d Decl) Span {
+	switch v := d.(type) {
+	case *Var:
+		if len(v.Attrs) > 0 {
+			return v.Name.Span
+		}
+	case *Func:
+		if len(v.Attrs) > 0 {
+			return v.Name.Span
+		}
+	}
+	return d.Range()
+}
+
 // NameOf is the declared name, or the zero Name for const_assert.
 func NameOf(d Decl) Name {
 	switch d := d.(type) {
@@ -195,6 +210,11 @@ func (r *resolver) attrs(l []*Attr) {
 
 func (r *resolver) variable(v *Var) {
 	r.attrs(v.Attrs)
+	for _, id := range v.Template {
+		if o := r.lookup(id.Name); o != nil && o.Kind != ObjBuiltin { // hidden: no address space any more
+			r.use(id, "address space")
+		}
+	}
 	r.typ(v.Type)
 	r.expr(v.Init)
 }
@@ -340,7 +360,7 @@ func (r *resolver) cycles() {
 						}
 					}
 					line, col := r.file.lines.at(id.Pos)
-					r.report(to.Range(), "cyclic dependency found: %s, by the use at %d:%d", chain, line, col)
+					r.report(headOf(to), "cyclic dependency found: %s, by the use at %d:%d", chain, line, col)
 				case 0:
 					push(to)
 				}

@@ -102,13 +102,9 @@ func readTint(t testing.TB) map[string][]*tintCase {
 	return all
 }
 
-// analysed tells whether the package finds faults of uniformity.
-const analysed = false
-
 // elsewhere are cases whose fault the front end shows on another line than Tint.
 var elsewhere = map[string]bool{
-	"attributes: workgroup_size without a value": true, // the attribute, not what follows it
-	"attributes: builtin twice":                  true, // the second one, not the function
+	"attributes: builtin twice": true, // the second one, not the function
 }
 
 // frontEnd is what the package says about a module: its first error, or nil.
@@ -152,9 +148,6 @@ func TestTint(t *testing.T) {
 					return
 				}
 				broken++
-				if e == nil && c.file == "uniformity" && !analysed {
-					return
-				}
 				if e == nil {
 					assert.Failf(t, "accepted", "Tint says %d:%d: %s\n%s", c.line, c.col, c.message, c.wrong)
 					return

@@ -18,7 +18,7 @@ func uniform(f *File, names *Names) Errors {
 	u := &uniformity{file: f, names: names, funcs: map[*Func]*uniFunc{}, pointers: map[*Var]pointer{}, severity: map[string]string{}}
 	for _, d := range f.Directives {
 		if d.Kind == "diagnostic" && len(d.Names) == 2 {
-			u.severity[d.Names[1]] = d.Names[0]
+			u.severity[d.Names[1].Text] = d.Names[0].Text
 		}
 	}
 	for _, d := range names.order {
