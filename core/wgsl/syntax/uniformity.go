@@ -11,6 +11,7 @@ import (
 // analysis of the recommendation (section 15.2), with Tint's places and reasons. It
 // gives Tint's one error, or warnings, of a file that has no other errors.
 //
+// No order of variables reaches the result: what is done for one touches its nodes alone.
 // Every function is a graph whose nodes are values and points of control flow. An edge
 // a -> b says that a is uniform only if b is. What a function demands of its callers is
 // what can be reached from the node that must be uniform.
@@ -137,9 +138,11 @@ type uniExit struct {
 	values map[*Var]*uniEnd
 }
 
+// uniEnd is the value of a variable at the ends, at how many of them it had changed, and
+// the last of those.
 type uniEnd struct {
-	node *uniNode
-	ends int
+	node       *uniNode
+	ends, last int
 }
 
 func (u *uniformity) function(fn *Func) *uniFunc {
@@ -303,36 +306,28 @@ func (u *uniformity) into(v *Var, val uniValue, loops int) uniValue {
 	return val
 }
 
-// sortedVars is the variables of a map in the order of the source.
-func sortedVars[T any](m map[*Var]T) []*Var {
-	out := make([]*Var, 0, len(m))
-	for v := range m {
-		out = append(out, v)
-	}
-	slices.SortFunc(out, func(a, b *Var) int { return a.Pos - b.Pos })
-	return out
-}
-
 // end notes the values where a loop or switch is left.
 func (u *uniformity) end(x *uniExit) {
 	x.ends++
-	seen := map[*Var]bool{}
 	for _, s := range u.scopes[x.scope:] {
 		for v, outside := range s {
 			if outside.node == nil && !u.existed(x, v) {
 				continue // declared inside
 			}
-			seen[v] = true
+			e := x.values[v]
+			if e == nil {
+				e = &uniEnd{node: &uniNode{}}
+				x.values[v] = e
+			}
+			if e.last == x.ends {
+				continue // changed in an outer scope, too
+			}
+			e.last = x.ends
+			e.ends++
+			if n := u.get(v); len(e.node.edges) == 0 || e.node.edges[len(e.node.edges)-1] != n {
+				e.node.needs(n)
+			}
 		}
-	}
-	for _, v := range sortedVars(seen) {
-		e := x.values[v]
-		if e == nil {
-			e = &uniEnd{node: &uniNode{}}
-			x.values[v] = e
-		}
-		e.ends++
-		e.node.needs(u.get(v))
 	}
 }
 
@@ -348,7 +343,7 @@ func (u *uniformity) existed(x *uniExit, v *Var) bool {
 
 // leave ends a loop or switch: variables have what they have at one of its ends.
 func (u *uniformity) leave(x *uniExit, changed map[*Var]uniValue, front func(v *Var) *uniNode) {
-	for _, v := range sortedVars(changed) {
+	for v := range changed {
 		if u.values[v].node == nil {
 			continue // declared inside
 		}
@@ -530,8 +525,8 @@ func (u *uniformity) stmt(cf *uniNode, s Stmt) (*uniNode, uniBehaviour) {
 // again says that the values at hand are those at the beginning of a loop, too, of the
 // variables that have been asked for there.
 func (u *uniformity) again(l *uniLoop) {
-	for _, v := range sortedVars(l.in) {
-		l.in[v].needs(u.get(v))
+	for v, in := range l.in {
+		in.needs(u.get(v))
 	}
 }
 
@@ -556,7 +551,7 @@ func (u *uniformity) ifStmt(cf *uniNode, s *If) (*uniNode, uniBehaviour) {
 	for v := range changed2 {
 		both[v] = true
 	}
-	for _, v := range sortedVars(both) {
+	for v := range both {
 		if u.values[v].node == nil {
 			continue // declared in an arm
 		}
