@@ -48,7 +48,8 @@ func (m memory) entries() []qualify.Entry {
 func bundled(t testing.TB) memory {
 	t.Helper()
 	root := filepath.Join(corpus.Root(t), "testdata")
-	m := memory{"no.o": []byte("\x7fELF rest"), "no.dxbc": []byte("what is this"), "cut.sm_hi": {15, 0, 0, 0, 1}}
+	m := memory{"no.o": []byte("\x7fELF rest"), "no.dxbc": []byte("what is this"), "cut.sm_hi": {15, 0, 0, 0, 1},
+		"bad.dxbc": []byte("DXBC rest"), "dx9.fxo": {0, 3, 0xff, 0xff, 0xff, 0xff, 0, 0}}
 	for _, name := range []string{
 		"effects/ui/sprite2d.sm_hi", "corpus/dx12/sprite2d.sm_hi", "effects/quadv5.sm_hi", "effects/edge/flags.sm_hi", "effects/particles/clear.sm_hi",
 		"effects/dx12/raytracing/sunshadow.sm_hi", "packages/tiny.cewgpu", "hlsl/stage-geometry.dxbc", "hlsl/cs-doubles.dxbc",
@@ -102,6 +103,8 @@ func TestStatuses(t *testing.T) {
 		{"no.dxbc", "other", qualify.Failed, "qualify.unknown"},
 		{"gone.dxbc", "other", qualify.Failed, "qualify.unreadable"},
 		{"cut.sm_hi", "effect", qualify.Failed, "effect.invalid"},
+		{"bad.dxbc", "program", qualify.Failed, "qualify.invalid"},
+		{"dx9.fxo", "other", qualify.Unsupported, "qualify.format"},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			f := find(t, fs, c.path)
@@ -120,7 +123,7 @@ func TestStatuses(t *testing.T) {
 	}
 	assert.Equal(t, len(es), s.Files.Total)
 	assert.Equal(t, s.Audit.Permutations-s.Audit.UniqueRecords, s.Audit.ExactAliases)
-	assert.Equal(t, 3, s.Files.Failed)
+	assert.Equal(t, 4, s.Files.Failed)
 	assert.Equal(t, 1, s.Files.Ignored)
 	require.NotEmpty(t, s.Next)
 	assert.Equal(t, s.Stages.Unique.Unsupported, s.Next[len(s.Next)-1].Cumulative, "all steps together unlock everything")
