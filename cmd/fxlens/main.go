@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -27,13 +28,13 @@ func tuneCollector() {
 	const first = 4 << 20 // of the runtime, at 100 per cent
 	debug.SetGCPercent(100 * 2 * heapReserve / first)
 	runtime.AddCleanup(new([16]byte), func(int) {
-		reserve = make([]byte, heapReserve)
+		reserve.Store(new([heapReserve]byte))
 		debug.SetGCPercent(100)
 	}, 0)
 }
 
 // reserve is kept for the life of the program.
-var reserve []byte
+var reserve atomic.Pointer[[heapReserve]byte]
 
 func main() {
 	tuneCollector()
