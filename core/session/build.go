@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -132,8 +133,40 @@ func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef, onc
 		return nil, err
 	}
 	if pass.Status != compile.Translated || pass.Plan == nil {
-		return nil, unsupported(s.Diags(perm, ref, pass), pass)
+		u := unsupported(s.Diags(perm, ref, pass), pass)
+		u.Likely, err = s.likely(ctx, perm, ref, p, in, pass)
+		if err != nil {
+			return nil, err
+		}
+		return nil, u
 	}
+	return s.modules(perm, ref, p, pass), nil
+}
+
+// likely is what a pass would be that is refused for want of view formats alone, with
+// the likeliest ones; nil for every other.
+func (s *Session) likely(ctx context.Context, perm int, ref PassRef, p cewgpu.PassRef, in *compile.PassInput, refused *compile.Pass) (*cewgpu.PassModules, error) {
+	for _, d := range s.Diags(perm, ref, refused) {
+		if d.Sev == diag.Error && d.Code != "bind.view-format" {
+			return nil, nil
+		}
+	}
+	o := *s.optionsFor(ref)
+	o.Strict = false // an assumption is not refused here: nothing is written
+	o.Views = maps.Clone(o.Views)
+	if o.Views == nil {
+		o.Views = map[string]string{}
+	}
+	o.Views["*"] = "auto"
+	pass, err := s.compiler.PassOnce(ctx, in, &o)
+	if err != nil || pass.Status != compile.Translated || pass.Plan == nil {
+		return nil, err
+	}
+	return s.modules(perm, ref, p, pass), nil
+}
+
+// modules are those of a translated pass as packages take them.
+func (s *Session) modules(perm int, ref PassRef, p cewgpu.PassRef, pass *compile.Pass) *cewgpu.PassModules {
 	out := &cewgpu.PassModules{Plan: pass.Plan, Transforms: transforms(pass, fmt.Sprintf("%s.pass%d", p.Technique, p.Pass)), Diags: s.Diags(perm, ref, pass)}
 	for _, st := range pass.Stages {
 		m := st.Module
@@ -144,7 +177,7 @@ func (s *Session) translate(ctx context.Context, perm int, p cewgpu.PassRef, onc
 			Premises:  premises(st.Premises),
 		})
 	}
-	return out, nil
+	return out
 }
 
 // premises are what a stage takes for granted as packages write it.

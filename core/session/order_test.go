@@ -80,3 +80,30 @@ func TestTechniqueOrder(t *testing.T) {
 		assert.True(t, bytes.Equal(x.Data, y.Data), tag)
 	}
 }
+
+// A strict package that is refused for want of view formats lists in the same run what
+// it could not carry with them either, and names the profile that builds.
+func TestStrictListsAllAtOnce(t *testing.T) {
+	s := open(t, "effects/particles/clear.sm_hi")
+	o := PackageOptions{Perm: s.DefaultPermutation(), Version: "1.2.3"}
+	findings := func() (rules map[string]int, text string) {
+		_, _, err := s.BuildPackage(context.Background(), o)
+		var be *cewgpu.BuildError
+		require.ErrorAs(t, err, &be)
+		rules = map[string]int{}
+		for _, f := range be.Findings {
+			rules[string(f.Rule)+" "+f.Path]++
+			assert.Contains(t, f.Remedy, "--profile extended", f.Path)
+			text += f.Reason + "\n"
+		}
+		return rules, text
+	}
+	before, text := findings()
+	assert.Contains(t, text, "the view format of the typed buffer")
+	s.Options.Views = map[string]string{"*": "auto"}
+	after, _ := findings()
+	require.NotEmpty(t, after)
+	for k := range after {
+		assert.Contains(t, before, k, "listed before the views are given too")
+	}
+}

@@ -109,6 +109,9 @@ type PassModules struct {
 type Unsupported struct {
 	Reason string      // one line
 	Diags  []diag.Diag // the refusals, each with its remedy
+	// Likely, if not nil, is what the pass would be once the caller has said what it
+	// has to: a strict package lists in one run what it could not carry of it either.
+	Likely *PassModules
 }
 
 func (u *Unsupported) Error() string { return u.Reason }
@@ -669,6 +672,20 @@ func (b *builder) translateUnit(ctx context.Context, u *unit) error {
 			f := newFinding(ruleTranslate, "WGSL", strings.TrimSpace(u.ref.key()+" "+d.At.String()), -1, d.Text+" ["+string(d.Code)+"]")
 			f.Remedy = d.Remedy
 			u.refusal = append(u.refusal, f)
+		}
+		if b.in.Profile != Strict {
+			return nil
+		}
+		for i := range u.refusal {
+			f := &u.refusal[i]
+			f.Remedy = strings.TrimPrefix(f.Remedy+"; or build with --profile extended, which writes the package without this pass", "; or ")
+		}
+		if un.Likely != nil {
+			_, fs, err := b.passSet(u, un.Likely)
+			if err != nil {
+				return err
+			}
+			u.refusal = append(u.refusal, fs...)
 		}
 		return nil
 	}
