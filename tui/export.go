@@ -42,7 +42,7 @@ func (m *Model) exportBase() string {
 	if base == "" {
 		base = "package"
 	}
-	return filepath.Join(m.opt.ExportDir, base)
+	return filepath.Join(m.exportDir(), base)
 }
 
 // sameFile reports whether two paths name one file.

@@ -38,6 +38,18 @@ type exportChoice struct {
 	scope   exportScope
 	profile cewgpu.Profile
 	format  session.Format
+	order   cewgpu.Order // of techniques
+	dir     string       // folder that the user named, absolute; empty: Options.ExportDir
+	// other is the permutation that scopePerm means, counted from 1; 0 is the selected one.
+	other int
+}
+
+// perm is the permutation that is packaged.
+func (c exportChoice) perm(selected int) int {
+	if c.scope == scopePerm && c.other > 0 {
+		return c.other - 1
+	}
+	return selected
 }
 
 func (c exportChoice) filled() exportChoice {
@@ -46,6 +58,9 @@ func (c exportChoice) filled() exportChoice {
 	}
 	if c.format == "" {
 		c.format = session.CEWGPU
+	}
+	if c.order == "" {
+		c.order = cewgpu.CodePoint
 	}
 	return c
 }
@@ -142,7 +157,7 @@ func (m *Model) choiceItems(c exportChoice) []exportItem {
 	}
 	perm := ""
 	if m.sess.Permutations() > 1 {
-		perm = fmt.Sprintf(".%d", m.sel.perm)
+		perm = fmt.Sprintf(".%d", c.perm(m.sel.perm))
 	}
 	ref, _ := m.ref()
 	switch c.scope {
@@ -163,7 +178,11 @@ func (m *Model) choiceItems(c exportChoice) []exportItem {
 		}
 		return out
 	}
-	return []exportItem{{perm: m.sel.perm, mode: cewgpu.Selected, what: "the selected permutation", path: base + perm + ext}}
+	what := "the selected permutation"
+	if c.perm(m.sel.perm) != m.sel.perm {
+		what = fmt.Sprintf("permutation %d", c.perm(m.sel.perm))
+	}
+	return []exportItem{{perm: c.perm(m.sel.perm), mode: cewgpu.Selected, what: what, path: base + perm + ext}}
 }
 
 // passName is a pass in a file name: letters and digits of the technique, and the pass.
@@ -196,11 +215,11 @@ func (m *Model) wantPlan() tea.Cmd {
 	ctx, gen := p.job.next(m.ctx)
 	*p = plan{of: key, job: p.job, items: m.choiceItems(key.choice), begun: time.Now()}
 	items := slices.Clone(p.items)
-	s, version, format, profile := m.sess, m.opt.Version, key.choice.format, key.choice.profile
+	s, version, format, profile, order := m.sess, m.opt.Version, key.choice.format, key.choice.profile, key.choice.order
 	build := start(ctx, gen, func(ctx context.Context, see func(buildStep)) (buildStep, error) {
 		for i := range items {
 			it := &items[i]
-			it.out, it.err = s.Export(ctx, format, session.PackageOptions{Perm: it.perm, Passes: it.passes, Mode: it.mode, Profile: profile, Version: version,
+			it.out, it.err = s.Export(ctx, format, session.PackageOptions{Perm: it.perm, Passes: it.passes, Mode: it.mode, Profile: profile, Order: order, Version: version,
 				Progress: func(done, total int) { see(buildStep{slices.Clone(items), done, total}) }})
 			if ctx.Err() != nil {
 				return buildStep{}, ctx.Err()
@@ -291,7 +310,11 @@ func newExporter() *exporter {
 }
 
 // openExport shows what would be written and where.
-func (m *Model) openExport() tea.Cmd {
+func (m *Model) openExport() tea.Cmd { return m.openExportOf(0) }
+
+// openExportOf is openExport for a permutation, counted from 1; 0 is the selected one.
+func (m *Model) openExportOf(other int) tea.Cmd {
+	m.exportChoice.other = other
 	m.export = newExporter()
 	m.over = newOverlay(overExport, "Export package", "")
 	m.exportChoice = m.exportChoice.filled()
@@ -438,6 +461,13 @@ func (m *Model) exportPathKey(k tea.KeyMsg, name string) tea.Cmd {
 			c.profile = cewgpu.Extended
 		} else {
 			c.profile = cewgpu.Strict
+		}
+		return m.exportChosen()
+	case name == "t":
+		if c.order == cewgpu.Root {
+			c.order = cewgpu.CodePoint
+		} else {
+			c.order = cewgpu.Root
 		}
 		return m.exportChosen()
 	case name == "f":
@@ -627,6 +657,7 @@ func (m *Model) exportEnd() {
 	}
 	if p := m.writtenPath(); p != "" {
 		m.written = p
+		m.keepDir(p)
 	}
 	cols := m.overRect().w - 4
 	bad := 0
@@ -734,6 +765,9 @@ func (m *Model) exportMsg(msg tea.Msg) tea.Cmd {
 // be translated, as far as they are known.
 func (m *Model) refusedIn() []int {
 	var out []int
+	if m.exportChoice.perm(m.sel.perm) != m.sel.perm {
+		return nil // what is refused there is not known here
+	}
 	for i := range m.passes {
 		if m.exportChoice.scope == scopePass && i != m.sel.node {
 			continue

@@ -38,6 +38,9 @@ func (m *Model) scopeText(c exportChoice) string {
 	case scopeAll:
 		return fmt.Sprintf("the whole effect, every body of %d", len(m.sess.Effect.Bodies()))
 	}
+	if p := c.perm(m.sel.perm); p != m.sel.perm {
+		return fmt.Sprintf("permutation %d with all its passes", p)
+	}
 	return "the selected permutation with " + passesText(len(m.passes))
 }
 
@@ -55,7 +58,9 @@ var profileText = map[cewgpu.Profile]string{
 
 var formatText = map[session.Format]string{session.CEWGPU: "CEWGPU package", session.Carbon: "Carbon WebGPU container and its side file"}
 
-// choiceLines are the rows of scope, profile and format.
+var orderText = map[cewgpu.Order]string{cewgpu.CodePoint: "techniques by code point", cewgpu.Root: "techniques as the root collation sorts them (ICU)"}
+
+// choiceLines are the rows of scope, profile, format and order.
 func (m *Model) choiceLines(cols int, keyed bool) []views.Line {
 	c := m.exportChoice.filled()
 	key := func(k string) string {
@@ -69,6 +74,7 @@ func (m *Model) choiceLines(cols int, keyed bool) []views.Line {
 		label("what", key("s"), views.RoleText, clip(m.scopeText(c))),
 		label("profile", key("p"), views.RoleText, clip(profileText[c.profile])),
 		label("format", key("f"), views.RoleText, clip(formatText[c.format])),
+		label("order", key("t"), views.RoleText, clip(orderText[c.order])),
 	}
 }
 
@@ -179,7 +185,7 @@ func (m *Model) composeExport(c *canvas) {
 	x := m.export
 	r := m.overRect()
 	hint := map[exportStage]string{
-		exPath: "enter write   s p f choose   n name   esc leave everything", exLooking: "building   esc stops it", exReplace: "y replace   n another name   esc leave everything as it is",
+		exPath: "enter write   s p f t choose   n name   esc leave everything", exLooking: "building   esc stops it", exReplace: "y replace   n another name   esc leave everything as it is",
 		exWriting: "writing   esc stops before the next file", exDone: "o open it   y copy the path   any other key closes", exFailed: "enter try again   esc close",
 	}[x.stage]
 	if x.editing {
@@ -190,9 +196,10 @@ func (m *Model) composeExport(c *canvas) {
 	if x.stage != exDone && x.stage != exFailed {
 		lines = append(lines, m.choiceLines(cols, x.stage == exPath && !x.editing)...)
 	}
-	from := label("from", "", views.RoleText, views.Clip(m.fileName(), 40)+"  "+m.permText())
+	perm := m.exportChoice.perm(m.sel.perm)
+	from := label("from", "", views.RoleText, fmt.Sprintf("%s  permutation %d of %d", views.Clip(m.fileName(), 40), perm, m.sess.Permutations()))
 	lines = append(lines, from)
-	if p := m.sess.Permutation(m.sel.perm); p != "" && x.stage != exDone {
+	if p := m.sess.Permutation(perm); p != "" && x.stage != exDone {
 		lines = append(lines, views.WrapWords(label("", "", views.RoleDim, strings.ReplaceAll(views.Clip(p, 3*cols), "&", " ")), cols, 10)...)
 	}
 	prompt := -1

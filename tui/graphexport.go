@@ -12,8 +12,6 @@ import (
 
 	"fxlens/core/files"
 	"fxlens/core/graph"
-	"fxlens/core/pack/cewgpu"
-	"fxlens/core/session"
 	"fxlens/views"
 )
 
@@ -22,7 +20,6 @@ type outFile struct {
 	path string
 	data []byte
 	old  *oldFile
-	open func([]byte) error // the strict reader that it must pass, or nil
 }
 
 func (f *outFile) sum() string { return digest(f.data) }
@@ -50,26 +47,16 @@ func (s *graphScreen) openExport(m *Model) tea.Cmd {
 	var items []item
 	base := strings.TrimSuffix(m.exportName(), ".cewgpu")
 	base = strings.TrimSuffix(base, fmt.Sprintf(".%d", m.sel.perm))
-	perms := s.marked
-	what := fmt.Sprintf("%d marked permutations", len(perms))
-	if len(perms) == 0 {
-		perms, what = []int{s.perm}, fmt.Sprintf("permutation %d", s.perm)
-	} else if len(perms) == 1 {
-		what = fmt.Sprintf("permutation %d, which is marked", perms[0])
+	what := fmt.Sprintf("permutation %d as a package", s.perm)
+	if len(s.marked) > 0 {
+		what = fmt.Sprintf("%s, one package each", plural(len(m.allMarks()), "mark"))
 	}
-	items = append(items, item{key: "package", text: what, note: filepath.Base(base) + ".N.cewgpu", apply: func(m *Model) tea.Cmd {
-		return s.make(m, false, func(ctx context.Context, g *graph.Graph, _ graph.Results) ([]outFile, error) {
-			var out []outFile
-			for _, p := range perms {
-				// As `fxlens build` does by default: the same selection gives the same bytes.
-				b, _, err := s.sess.BuildPackage(ctx, session.PackageOptions{Perm: p, Mode: cewgpu.Selected, Profile: cewgpu.Strict, Version: m.opt.Version})
-				if err != nil {
-					return nil, fmt.Errorf("permutation %d: %w", p, err)
-				}
-				out = append(out, outFile{path: fmt.Sprintf("%s.%d.cewgpu", base, p), data: b, open: openPackage})
-			}
-			return out, nil
-		})
+	items = append(items, item{key: "package", text: what, note: "the export dialog: profile, format, progress", apply: func(m *Model) tea.Cmd {
+		if len(s.marked) > 0 {
+			return m.exportScoped(scopeMarked) // with what is marked on other screens
+		}
+		m.exportChoice.scope = scopePerm
+		return m.openExportOf(s.perm + 1)
 	}})
 	one := func(key, text, ext string, draw func(g *graph.Graph, r graph.Results) ([]byte, error)) {
 		why := ""
@@ -211,7 +198,7 @@ func (s *graphScreen) write(m *Model, out []outFile) tea.Cmd {
 				msg.had++
 				continue
 			}
-			if msg.err = writeBack(f.path, f.data, f.old, f.open); msg.err != nil {
+			if msg.err = writeBack(f.path, f.data, f.old, nil); msg.err != nil {
 				return msg
 			}
 			msg.wrote++

@@ -66,6 +66,7 @@ type Model struct {
 	settings     settings
 	plan         plan // of what the export would write
 	exportChoice exportChoice
+	recalled     exportMemory // what exportChoice was at the start
 	picks        []exportMark // marked for export
 	written      string       // the file that was exported last
 	visits       []visit      // files that others were opened from, the last one at the end
@@ -172,6 +173,7 @@ func (m *Model) setSession(s *session.Session) {
 	m.loadPerm()
 	if !m.restored {
 		m.restored = true
+		m.recallExport()
 		if st := m.readState(); st != nil {
 			m.restoreState(st, m.start == nil)
 		}

@@ -51,6 +51,7 @@ func packageActions() []action {
 		{ID: "package-scope", Keys: []string{"s"}, In: inPackage, Group: "Package", Help: "what is packaged: the permutation, the pass, what is marked, the whole effect", Bar: "scope", Why: (*Model).whyNoExport, Do: choose("s")},
 		{ID: "package-profile", Keys: []string{"p"}, In: inPackage, Group: "Package", Help: "profile: strict or extended", Bar: "profile", Why: (*Model).whyNoExport, Do: choose("p")},
 		{ID: "package-format", Keys: []string{"f"}, In: inPackage, Group: "Package", Help: "format: CEWGPU or Carbon", Bar: "format", Why: (*Model).whyNoExport, Do: choose("f")},
+		{ID: "package-order", Keys: []string{"t"}, In: inPackage, Group: "Package", Help: "order of the techniques: by code point, or as the root collation (ICU)", Why: (*Model).whyNoExport, Do: choose("t")},
 		{ID: "package-mark", Keys: []string{" "}, In: inPackage, Group: "Package", Help: "mark the pass under the cursor for export, or take the mark away", Bar: "mark", Why: (*Model).whyNoPackagePass, Do: on((*packageScreen).mark)},
 		{ID: "package-mark-whole", Keys: []string{"*"}, In: inPackage, Group: "Package", Help: "mark the selected permutation for export, or take the mark away", Why: (*Model).whyNoExport, Do: func(m *Model) tea.Cmd {
 			m.toggleMark(exportMark{perm: m.sel.perm, whole: true})
@@ -109,7 +110,7 @@ func (s *packageScreen) where() where { return inPackage }
 func (s *packageScreen) name() string { return "Package" }
 
 func (s *packageScreen) show(m *Model) tea.Cmd {
-	s.lines = nil
+	s.lines, m.exportChoice.other = nil, 0
 	return m.wantPlan()
 }
 

@@ -146,7 +146,7 @@ func Run(ctx context.Context, s *session.Session, opt Options) error {
 		newProgram = func(m *Model, opts ...tea.ProgramOption) *tea.Program { return tea.NewProgram(m, opts...) }
 	}
 	_, err = newProgram(m, popts...).Run()
-	if serr := m.saveState(); serr != nil && err == nil {
+	if serr := errors.Join(m.saveState(), m.rememberExport()); serr != nil && err == nil {
 		err = serr
 	}
 	switch {

@@ -66,9 +66,11 @@ func TestStoryBrowsingAGraph(t *testing.T) {
 
 			// Exports: packages of what is marked, and the graph.
 			p.send(" e\r")
-			p.wait("write 2 files")
+			p.wait("one file each: 2 packages")
 			p.send("\r")
-			p.wait("2 files written and read back")
+			p.wait("✓ decal_sm_hi.65.cewgpu")
+			p.send("\x1b")
+			p.until(func() bool { return !strings.Contains(p.screen(), "Export package") }, "the dialog is closed")
 			for _, form := range []string{"DOT", "SVG", "JSON"} {
 				p.send("e" + form + "\r")
 				p.wait("write decal_sm_hi.graph." + strings.ToLower(form))
