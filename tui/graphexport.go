@@ -20,6 +20,7 @@ type outFile struct {
 	path string
 	data []byte
 	old  *oldFile
+	open func([]byte) error // the strict reader that it must pass, or nil
 }
 
 func (f *outFile) sum() string { return digest(f.data) }
@@ -198,7 +199,7 @@ func (s *graphScreen) write(m *Model, out []outFile) tea.Cmd {
 				msg.had++
 				continue
 			}
-			if msg.err = writeBack(f.path, f.data, f.old, nil); msg.err != nil {
+			if msg.err = writeBack(f.path, f.data, f.old, f.open); msg.err != nil {
 				return msg
 			}
 			msg.wrote++
