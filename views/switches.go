@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"fxlens/core/switches"
 	"fxlens/core/variant"
 )
@@ -249,16 +251,41 @@ func SwitchChanges(from, to string, changes []switches.Change) ([]Line, []Switch
 		}
 		row := SwitchRow{Shader: -1, Name: c.Name}
 		b.add(row, Span{Role: RoleKeyword, Text: c.Kind + " "}, Span{Role: RoleName, Text: Text(c.Name)}, Span{Role: RoleDim, Text: "  " + what + stage})
-		side := func(sign string, role Role, text string) {
-			for line := range strings.Lines(text) {
-				b.add(row, Span{Role: role, Text: sign + Text(strings.TrimRight(line, "\r\n"))})
-			}
-		}
-		side("- ", RoleRefused, c.Was)
-		side("+ ", RoleOK, c.Is)
+		b.changed(row, c.Was, c.Is)
 		b.add(noSwitchRow)
 	}
 	return b.lines, b.rows
+}
+
+// changed shows a declaration's lines before and after, with three that both have around
+// what differs.
+func (b *rowsBuilder) changed(row SwitchRow, was, is string) {
+	ended := func(s string) string {
+		if s == "" || strings.HasSuffix(s, "\n") {
+			return s
+		}
+		return s + "\n"
+	}
+	was, is = ended(was), ended(is)
+	d, err := udiff.ToUnifiedDiff("", "", was, udiff.Lines(was, is), 3)
+	if err != nil { // its edits are made from the same text: they fit
+		return
+	}
+	for i, h := range d.Hunks {
+		if i > 0 {
+			b.add(row, Span{Role: RoleDim, Text: "  …"})
+		}
+		for _, l := range h.Lines {
+			sign, role := "  ", RoleText
+			switch l.Kind {
+			case udiff.Delete:
+				sign, role = "- ", RoleRefused
+			case udiff.Insert:
+				sign, role = "+ ", RoleOK
+			}
+			b.add(row, Span{Role: role, Text: sign + Text(strings.TrimRight(l.Content, "\r\n"))})
+		}
+	}
 }
 
 // SwitchFindings lists what an audit says, errors first.

@@ -46,7 +46,7 @@ func TestSwitchViews(t *testing.T) {
 	show("variants", lines, rows)
 	changes, err := w.Diff(ctx, shader, variant.Empty, set)
 	require.NoError(t, err)
-	lines, rows = views.SwitchChanges("before", "after", changes[:2])
+	lines, rows = views.SwitchChanges("before", "after", changes[len(changes)-2:])
 	show("changes", lines, rows)
 	lines, rows = views.SwitchFindings(w, []switches.Finding{
 		{Finding: variant.Finding{Rule: variant.RuleUndeclared, Shader: "shade", Name: "lights", Line: 3, Column: 7, Text: "reads \x1b[2J lights", Error: true}, File: "a.wgsl", Remedy: "declare it"},
