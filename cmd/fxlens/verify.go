@@ -16,6 +16,7 @@ import (
 	"fxlens/core/pack/carbon"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/session"
+	"fxlens/core/variant/bundle"
 	"fxlens/views"
 )
 
@@ -52,7 +53,8 @@ compared with the documents of the package that it was made of. A broken rule ma
 exit code 1; warnings and notes do not.
 
 A package without the marker of effect packages is a generic container, of which little
-can be wrong. --kind effect demands the marker.`,
+can be wrong; of a package of variants that fxlens switches build wrote, every rule is
+checked. --kind effect demands the marker.`,
 		Args: exactly(1, "name one package"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.verify(cmd.Context(), args[0], &f) },
 	}
@@ -110,6 +112,9 @@ func verifyPackage(ctx context.Context, data []byte, f *verifyFlags, doc *verify
 	doc.Findings = append(doc.Findings, found...)
 	if p == nil {
 		return nil
+	}
+	if f := bundle.Verify(data); f != nil {
+		doc.Findings = append(doc.Findings, *f)
 	}
 	s := p.Summary()
 	doc.Summary = &s

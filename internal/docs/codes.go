@@ -82,6 +82,7 @@ func (e *Entry) Covers(code diag.Code) bool {
 // families names the groups of codes, by what stands before the first dot.
 var families = map[string]string{
 	"bind":    "The binding plan",
+	"bundle":  "Packages of shader variants",
 	"carbon":  "Carbon WebGPU containers",
 	"cewgpu":  "CEWGPU packages",
 	"compile": "A pass and its stages",

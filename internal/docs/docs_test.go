@@ -25,6 +25,7 @@ import (
 	_ "fxlens/core/pack/cewgpu"
 	_ "fxlens/core/qualify"
 	_ "fxlens/core/session"
+	_ "fxlens/core/variant/bundle"
 	_ "fxlens/core/wgsl"
 	_ "fxlens/core/wgsl/layout"
 )

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fxlens/core/diag"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/wgsl/layout"
 )
@@ -289,6 +290,23 @@ func marshal(v any) ([]byte, error) {
 		return nil, fmt.Errorf("write a document: %w", err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// CodeInvalid is the code of a package of variants that breaks a rule.
+var CodeInvalid = diag.Register(diag.Info{Code: "bundle.invalid", Title: "a package of variants breaks a rule of its format",
+	Rule:   "A container whose INFO has the format FXLENS_SWITCH_VARIANTS holds the chunks of its profile with their digests; labels, sets and values of variants agree with the switches; nothing is stored twice or left over.",
+	Remedy: "build it again with fxlens switches build"})
+
+// Verify is Open for who wants a finding: nil where no rule is broken, and where the
+// container is no package of variants.
+func Verify(data []byte) *cewgpu.Finding {
+	_, err := Open(data)
+	var container *cewgpu.InvalidError
+	if err == nil || errors.Is(err, ErrNot) || errors.As(err, &container) {
+		return nil // what is wrong with a container is Validate's to say
+	}
+	info, _ := diag.Lookup(CodeInvalid)
+	return &cewgpu.Finding{Rule: CodeInvalid, Severity: diag.Error, Offset: -1, Reason: err.Error(), Remedy: info.Remedy}
 }
 
 // ErrNot marks a container that is no package of variants.

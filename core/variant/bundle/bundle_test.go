@@ -114,6 +114,10 @@ func TestChangedBytes(t *testing.T) {
 		_, err := bundle.Open(rewrite(t, data, "INFO", func(b []byte) []byte { return []byte(strings.Replace(string(b), from, to, 1)) }))
 		assert.Error(t, err, to)
 	}
+	assert.Nil(t, bundle.Verify(data))
+	f := bundle.Verify(rewrite(t, data, "TEXT", func(b []byte) []byte { return append(b, ' ') }))
+	require.NotNil(t, f)
+	assert.Equal(t, bundle.CodeInvalid, f.Rule)
 	_, err = bundle.Open([]byte("no container"))
 	var invalid *cewgpu.InvalidError
 	assert.ErrorAs(t, err, &invalid)
