@@ -35,13 +35,16 @@ var remedies = map[string]string{
 	variant.RuleSyntax:     "correct the text",
 	variant.RuleUnbound:    "add the binding to one of the shader's groups",
 	variant.RuleMistyped:   "bind what the chunk reads, or correct its declaration",
+	variant.RuleInvalid:    "correct the text, or what it needs",
+	variant.RuleVisibility: "add the stage to the group's visibility, or bind it in another group",
 	variant.RuleLink:       "correct the graph for this set",
 	RuleUnused:             "use it or take it away",
 	RuleDefaultOnly:        "name sets to build that differ in these switches",
 }
 
 // Audit looks at all shaders, for some sets or with nil for all that are different for
-// each: what a chunk reads is what it declares, everything that a chunk uses is in its
+// each: what a chunk reads is what it declares, every variant is valid WGSL whose stages see what
+// they use, everything that a chunk uses is in its
 // dependencies, every variant can be linked, choices are finished, nothing is unused, and
 // more than the default of a switched shader is built. Errors come first. It fails when
 // ctx ends, and where there are too many sets.
@@ -163,13 +166,16 @@ func (w *Workspace) place(f *Finding) {
 
 // once leaves out what is said of a chunk again for another shader that links it.
 func once(list []Finding) []Finding {
-	type key struct{ rule, chunk, name, file, text string }
+	type key struct {
+		rule, chunk, name, file, text string
+		line, column                  int
+	}
 	seen := map[key]bool{}
 	var out []Finding
 	for _, f := range list {
-		k := key{f.Rule, f.Chunk, f.Name, f.File, f.Text}
+		k := key{f.Rule, f.Chunk, f.Name, f.File, f.Text, f.Line, f.Column}
 		switch f.Rule {
-		case variant.RuleUndeclared, variant.RuleUnread, variant.RuleSyntax, variant.RuleHidden, variant.RuleUnfinished:
+		case variant.RuleUndeclared, variant.RuleUnread, variant.RuleSyntax, variant.RuleHidden, variant.RuleUnfinished, variant.RuleInvalid:
 			if seen[k] {
 				continue
 			}

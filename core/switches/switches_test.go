@@ -300,6 +300,7 @@ body = "main3"
 	}
 	slices.Sort(got)
 	assert.Equal(t, []string{
+		`! invalid silent  silent.wgsl:2:19`,
 		`! link  `,
 		`! mistyped proud r switches.toml:13:9`,
 		`! mistyped proud r switches.toml:13:9`,

@@ -35,6 +35,8 @@ const (
 	RuleUnbound    = "unbound"    // a chunk declares a binding that the shader does not bind
 	RuleMistyped   = "mistyped"   // ... or binds as something else
 	RuleLink       = "link"       // a variant cannot be linked
+	RuleInvalid    = "invalid"    // a variant is linked and is no valid WGSL
+	RuleVisibility = "visibility" // a stage uses a binding that its group does not show it
 )
 
 // Reads are the bindings of an interface that a chunk's own functions read, sorted: names
@@ -45,15 +47,25 @@ func (c *Chunk) Reads(f *Interface) []string {
 
 // Audit compares, for every chunk that a variant links, the bindings that it reads with
 // those that it declares. The shader's body, where bindings are written, declares
-// nothing. sets are the variants to look at.
+// nothing. It also looks at every variant as a whole: that it is valid WGSL, and that each
+// of its stages sees the bindings that it uses. sets are the variants to look at.
 func (s *Shader) Audit(sets []*Set) []Finding {
 	var out []Finding
 	seen := map[*facts]bool{} // specialised copies share the facts of their source
+	said := map[Finding]bool{}
 	for _, t := range sets {
 		l, v, err := s.linkedFor(t)
 		if err != nil {
 			out = append(out, failures(err, s.label, t.RestrictedTo(s.switches).String())...)
 			continue
+		}
+		for _, f := range v.whole(l) {
+			key := f
+			key.Set = "" // the first variant stands for the others
+			if !said[key] {
+				said[key] = true
+				out = append(out, f)
+			}
 		}
 		for _, c := range l.Chunks {
 			if seen[c.facts] || c.text == "" || s.own(c) {
@@ -84,6 +96,70 @@ func (s *Shader) Audit(sets []*Set) []Finding {
 		}
 	}
 	return out
+}
+
+// whole is what is wrong with a variant's module as a whole. A chunk that does not parse
+// is Lint's to report.
+func (s *Shader) whole(l *Linked) []Finding {
+	if slices.ContainsFunc(l.Chunks, func(c *Chunk) bool { return c.parse().syntax.Fatal() }) {
+		return nil
+	}
+	at := Finding{Shader: s.label, Set: s.Set().String(), Error: true}
+	if s.original != nil {
+		at.Shader = s.original.label
+	}
+	var out []Finding
+	m, err := s.Module()
+	var errs syntax.Errors
+	if errors.As(err, &errs) {
+		for _, e := range errs {
+			if e.Warning {
+				continue
+			}
+			f := at
+			f.Rule, f.Text = RuleInvalid, e.Msg
+			if c, off := l.chunkAt(e.Pos); c != nil {
+				f.Chunk = c.Name()
+				f.Line, f.Column = c.parse().file.Position(off)
+			}
+			out = append(out, f)
+		}
+		return out
+	}
+	if err != nil {
+		return failures(err, at.Shader, at.Set)
+	}
+	for _, e := range m.EntryPoints {
+		stage := map[string]Visibility{"vertex": Vertex, "fragment": Fragment, "compute": Compute}[e.Stage]
+		for _, b := range e.Bindings {
+			if p, ok := s.resources.Find(b.Name); ok && p.Visibility&stage == 0 {
+				f := at
+				f.Rule, f.Name = RuleVisibility, b.Name
+				f.Text = fmt.Sprintf("the %s stage uses %q, which group %d shows to %s alone", e.Stage, b.Name, p.Group, strings.Join(p.Visibility.Stages(), " and "))
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// chunkAt is the chunk that a byte of the text comes from, and the byte in its own text;
+// nil: a line feed between two, or a directive.
+func (l *Linked) chunkAt(off int) (*Chunk, int) {
+	at := 0
+	if l.head != "" {
+		at = len(l.head) + 1
+	}
+	for _, c := range l.Chunks {
+		if c.text == "" {
+			continue
+		}
+		if off >= at && off <= at+len(c.text) {
+			return c, off - at
+		}
+		at += len(c.text) + 1
+	}
+	return nil, 0
 }
 
 // firstUse is where the text uses a name first, line and column from 1; 0, 0: nowhere.

@@ -99,3 +99,24 @@ func TestPlace(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, f.Groups)
 }
+
+// The audit looks at whole variants too: their types, and what each stage sees.
+func TestAuditOfWholeVariants(t *testing.T) {
+	b := boolean(t, "b")
+	shared := chunk(t, "// two lines\nconst one = 1u;")
+	fine := chunk(t, "fn pick() -> i32 { return 0; }")
+	wrong := chunk(t, "fn pick() -> i32 {\n    return one;\n}", shared)
+	s := image(t, "s", nil, chunk(t, fragment, choice(t, b, fine, wrong)))
+	sets, err := Product([]*Switch{b, boolean(t, "other")}, 10)
+	require.NoError(t, err)
+	found := s.Audit(sets)
+	require.Len(t, found, 1, "once, whatever else is in the set")
+	f := found[0]
+	assert.Equal(t, []any{RuleInvalid, "s", "b=true", "pick", 2, 12}, []any{f.Rule, f.Shader, f.Set, f.Chunk, f.Line, f.Column}, f.Text)
+
+	hidden := image(t, "s", &Interface{Groups: []*Group{group(t, Compute|Vertex, lightData())}}, chunk(t, "@fragment fn fs() -> @location(0) vec4f { return vec4f(f32(light_count())); }", lights(t, lightData())))
+	found = hidden.Audit([]*Set{Empty})
+	require.Len(t, found, 1)
+	assert.Equal(t, `the fragment stage uses "light_data", which group 0 shows to vertex and compute alone`, found[0].Text)
+	assert.Equal(t, RuleVisibility, found[0].Rule)
+}

@@ -503,7 +503,7 @@ func TestAuditAndLint(t *testing.T) {
 	for _, f := range s.Audit(sets) {
 		rules = append(rules, f.Rule+" "+f.Set+" "+f.Chunk+" "+f.Name)
 	}
-	assert.Equal(t, []string{"undeclared  light_count light_data", "unread b=true light_count light_data"}, rules, "a parameter of the name is no read")
+	assert.Equal(t, []string{"invalid  light_count ", "undeclared  light_count light_data", "unread b=true light_count light_data"}, rules, "a parameter of the name is no read, and nothing defines hidden")
 	rules = nil
 	for _, f := range s.Lint() {
 		rules = append(rules, f.Rule+" "+f.Name)
