@@ -329,13 +329,11 @@ func (b *pipeline) proved(s *Stage, r *ir.Resource) bool {
 
 // alone refuses passes with two stages of a kind: one binding plan cannot serve both.
 func (b *pipeline) alone() {
-	seen := map[dxbc.ProgramKind]bool{}
-	for _, s := range b.pass.Stages {
-		if seen[s.Kind] {
+	for i, s := range b.pass.Stages {
+		if slices.ContainsFunc(b.pass.Stages[:i], func(o *Stage) bool { return o.Kind == s.Kind }) {
 			s.Diags = append(s.Diags, diag.New(diag.Error, codeTwice, diag.Loc{}, "second %s stage of the pass", s.Kind))
 			s.Status = Refused
 		}
-		seen[s.Kind] = true
 	}
 }
 

@@ -54,7 +54,9 @@ func uniformLoads(f *Function) []diag.Diag {
 			return ds
 		}
 		changed := false
-		control := f.controlLanes(f.flow())
+		fl := f.flow()
+		control := f.controlLanes(fl)
+		fl.release()
 		f.Walk(func(n NodeID) {
 			nd := &f.Nodes[n]
 			if nd.Kind != NodeValue || u.flow[n] {

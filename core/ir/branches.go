@@ -10,7 +10,11 @@ func straighten(f *Function) {
 	}
 	s := &straightener{f: f, fw: newForward(len(f.Values)), fl: f.flow()}
 	s.region(0)
-	f.eachArg(func(a *Arg, _ ValueID, _ NodeID) { s.fw.arg(a) })
+	if s.fw.to != nil {
+		f.eachArg(func(a *Arg, _ ValueID, _ NodeID) { s.fw.arg(a) })
+	}
+	s.fw.release()
+	s.fl.release()
 	if s.changed {
 		f.compact()
 	}

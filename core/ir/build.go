@@ -91,6 +91,7 @@ func newBuilder(ctx context.Context, f *Function) *builder {
 		consts: b.consts, rows: b.rows, xVars: b.xVars, xArray: b.xArray, xDecl: b.xDecl,
 		cbs: b.cbs, srvs: b.srvs, uavs: b.uavs, samps: b.samps, tgsm: b.tgsm,
 		seen: b.seen, cur: b.cur, log: b.log, scopes: b.scopes, outVars: b.outVars, inputs: b.inputs,
+		noted: b.noted, place: b.place, order: b.order, vals: b.vals, sets: b.sets[:0],
 	}
 	if b.consts == nil {
 		b.consts, b.rows = map[uint32]ValueID{}, map[rowKey]ValueID{}
@@ -168,6 +169,14 @@ type builder struct {
 	undef  ValueID
 
 	argSlab []Arg // where operands come from
+
+	// Memory of changed and join, all by variable but for the lists.
+	noted []int32 // the last round that noted it
+	place []int32 // its place in the list at hand
+	round int32
+	order []int32
+	vals  []Lane
+	sets  []binding // of which changed returns parts
 
 	cur    []Lane // value of every variable
 	log    []change
@@ -307,6 +316,7 @@ func (b *builder) number(flags int32) {
 	b.numVars += flags
 	b.undef = b.leaf(Value{Op: OpUndef, N: 1, Reg: -1, Instr: -1})
 	b.cur = zeroed(b.cur, int(b.numVars))
+	b.noted, b.place, b.round = zeroed(b.noted, int(b.numVars)), zeroed(b.place, int(b.numVars)), 0
 	for i := range b.cur {
 		b.cur[i] = Lane{V: NoValue}
 	}
@@ -419,36 +429,29 @@ func (b *builder) get(v int32) Lane {
 // since then held, each once, in order of first change.
 func (b *builder) rollback(mark int) []binding {
 	set := b.changed(mark)
+	b.undo(mark)
+	return set
+}
+
+// undo takes the log back to mark.
+func (b *builder) undo(mark int) {
 	for i := len(b.log) - 1; i >= mark; i-- {
 		b.cur[b.log[i].v] = b.log[i].old
 	}
 	b.log = b.log[:mark]
-	return set
 }
 
 // changed returns the variables changed since mark with their present values.
 func (b *builder) changed(mark int) []binding {
-	var set []binding
-	if len(b.log)-mark <= 16 {
-	next:
-		for _, c := range b.log[mark:] {
-			for _, s := range set {
-				if s.v == c.v {
-					continue next
-				}
-			}
-			set = append(set, binding{c.v, b.cur[c.v]})
-		}
-		return set
-	}
-	seen := make(map[int32]bool, len(b.log)-mark)
+	b.round++
+	first := len(b.sets)
 	for _, c := range b.log[mark:] {
-		if !seen[c.v] {
-			seen[c.v] = true
-			set = append(set, binding{c.v, b.cur[c.v]})
+		if b.noted[c.v] != b.round {
+			b.noted[c.v] = b.round
+			b.sets = append(b.sets, binding{c.v, b.cur[c.v]})
 		}
 	}
-	return set
+	return b.sets[first:len(b.sets):len(b.sets)]
 }
 
 // tree builds the body.
@@ -525,7 +528,7 @@ func (b *builder) stmt(s *stmt) bool {
 
 func (b *builder) continueTo(scope int, instr int32) {
 	sc := &b.scopes[scope]
-	args := make([]Arg, len(sc.vars))
+	args := b.newArgs(len(sc.vars))
 	for i, v := range sc.vars {
 		args[i] = Scalar(b.get(v))
 	}
@@ -534,7 +537,7 @@ func (b *builder) continueTo(scope int, instr int32) {
 }
 
 func (b *builder) ret(instr int32) {
-	args := make([]Arg, len(b.f.Outputs))
+	args := b.newArgs(len(b.f.Outputs))
 	for i := range b.f.Outputs {
 		a := &args[i]
 		out := &b.f.Outputs[i]
@@ -618,52 +621,65 @@ func (b *builder) ifStmt(s *stmt) bool {
 // and each exit the argument. A variable keeps its old value where an exit did
 // not change it.
 func (b *builder) join(id NodeID, exits []exit) {
-	var order []int32
+	b.round++
+	order := b.order[:0]
 	for _, e := range exits {
 		for _, s := range e.set {
-			order = append(order, s.v)
+			if b.noted[s.v] != b.round {
+				b.noted[s.v] = b.round
+				order = append(order, s.v)
+			}
 		}
 	}
-	order = uniqueSorted(order)
+	b.order = order
 	if len(order) == 0 {
 		return
 	}
-	index := make(map[int32]int, len(order))
+	slices.Sort(order)
 	for i, v := range order {
-		index[v] = i
+		b.place[v] = int32(i)
 	}
-	vals := make([][]Lane, len(exits))
-	for i, e := range exits {
-		row := make([]Lane, len(order))
-		for j, v := range order {
-			row[j] = b.get(v)
+	// One row for each exit: what it carries of each variable.
+	vals := b.vals[:0]
+	for _, e := range exits {
+		first := len(vals)
+		for _, v := range order {
+			vals = append(vals, b.get(v))
 		}
 		for _, s := range e.set {
 			if s.l.V == NoValue {
 				s.l = Lane{V: b.undef}
 			}
-			row[index[s.v]] = s.l
+			vals[first+int(b.place[s.v])] = s.l
 		}
-		vals[i] = row
 	}
+	b.vals = vals
+	differ := order[:0] // in place: what all exits leave alone goes
 	for j, v := range order {
-		same := true
 		for i := range exits {
-			if vals[i][j] != b.get(v) {
-				same = false
+			if vals[i*len(order)+j] != b.get(v) {
+				differ = append(differ, v)
+				break
 			}
 		}
-		if same {
-			continue
-		}
-		p := b.param(id, v)
-		b.f.Nodes[id].Params = append(b.f.Nodes[id].Params, p)
-		for i, e := range exits {
-			n := &b.f.Nodes[e.node]
-			n.Args = append(n.Args, Scalar(vals[i][j]))
-		}
-		b.set(v, Lane{V: p})
 	}
+	if len(differ) == 0 {
+		return
+	}
+	row := len(vals) / len(exits)
+	params := make([]ValueID, len(differ))
+	for i, e := range exits {
+		args := b.newArgs(len(differ))
+		for k, v := range differ {
+			args[k] = Scalar(vals[i*row+int(b.place[v])])
+		}
+		b.f.Nodes[e.node].Args = args
+	}
+	for k, v := range differ {
+		params[k] = b.param(id, v)
+		b.set(v, Lane{V: params[k]})
+	}
+	b.f.Nodes[id].Params = params
 }
 
 func (b *builder) loopStmt(s *stmt) bool {
@@ -689,7 +705,7 @@ func (b *builder) loopStmt(s *stmt) bool {
 	}
 	sc := b.scopes[len(b.scopes)-1]
 	b.scopes = b.scopes[:len(b.scopes)-1]
-	b.rollback(sc.mark)
+	b.undo(sc.mark)
 	b.region = outer
 	if b.err != nil {
 		return false
@@ -767,7 +783,7 @@ func (b *builder) switchStmt(s *stmt) bool {
 		if b.list(c.body) {
 			b.stmt(&stmt{kind: sBreak, instr: -1})
 		}
-		b.rollback(mark)
+		b.undo(mark)
 	}
 	sc := b.scopes[len(b.scopes)-1]
 	b.scopes = b.scopes[:len(b.scopes)-1]

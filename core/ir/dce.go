@@ -42,7 +42,8 @@ func deadCode(f *Function) {
 		f.Regions[r].Nodes = keep
 	}
 	d.narrow()
-	d.f, d.fl = nil, flows{}
+	d.fl.release()
+	d.f = nil
 	dces.Put(d)
 	f.compact()
 }

@@ -1,6 +1,9 @@
 package ir
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // forward replaces lanes by other lanes, through chains. It takes no memory
 // until something is replaced.
@@ -13,6 +16,18 @@ const noForward ValueID = -2
 
 func newForward(n int) *forward { return &forward{n: n} }
 
+// forwards keeps the memory of what is done.
+var forwards = sync.Pool{New: func() any { return new([]Lane) }}
+
+// release gives the memory to the next one.
+func (fw *forward) release() {
+	if fw.to != nil && len(fw.to) <= 1<<18 {
+		to := fw.to[:0]
+		forwards.Put(&to)
+	}
+	fw.to = nil
+}
+
 func (fw *forward) grow(n int) {
 	fw.n = max(fw.n, n)
 	if fw.to != nil {
@@ -21,6 +36,9 @@ func (fw *forward) grow(n int) {
 }
 
 func (fw *forward) fill() {
+	if fw.to == nil {
+		fw.to = *forwards.Get().(*[]Lane)
+	}
 	if cap(fw.to) < 4*fw.n {
 		fw.to = append(make([]Lane, 0, 4*fw.n+64), fw.to...)
 	}
@@ -65,20 +83,56 @@ func (fw *forward) arg(a *Arg) {
 	}
 }
 
+// paramAt is the place of a parameter in its node.
+type paramAt struct {
+	node   NodeID
+	i      int
+	header bool
+}
+
+// paramUser is a parameter that reads another one, in a chain.
+type paramUser struct {
+	paramAt
+	next int32
+}
+
+// trivial is the memory of trivialParams.
+type trivial struct {
+	work  []paramAt
+	chain []paramUser
+	ends  [][2]int32
+	done  []bool
+}
+
+var trivials = sync.Pool{New: func() any { return new(trivial) }}
+
+// hasParams reports whether a node has parameters.
+func (f *Function) hasParams() bool {
+	for i := range f.Regions {
+		if n := f.Regions[i].Parent; n != NoNode && len(f.Nodes[n].Params)+len(f.Nodes[n].Header) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // trivialParams replaces parameters that always have one value, if that value
 // can be read where the parameter can, and drops the rest of them from their nodes.
 func trivialParams(f *Function) {
 	if f.flat() {
 		return
 	}
-	fl := f.flow()
-	fw := newForward(len(f.Values))
-	type item struct {
-		node   NodeID
-		i      int
-		header bool
+	if !f.hasParams() {
+		return
 	}
-	var work []item
+	fl := f.flow()
+	defer fl.release()
+	fw := newForward(len(f.Values))
+	defer fw.release()
+	mem := trivials.Get().(*trivial)
+	defer trivials.Put(mem)
+	type item = paramAt
+	work := mem.work[:0]
 	// sources counts the operands that feed a parameter, and source is one of them.
 	sources := func(it item) int {
 		if it.header {
@@ -108,18 +162,16 @@ func trivialParams(f *Function) {
 		return
 	}
 	// The parameters that read each parameter, in order: first and last of a chain.
-	type user struct {
-		item
-		next int32
-	}
-	chain := make([]user, 1, 2*len(work)+1)
-	ends := make([][2]int32, len(f.Values))
+	type user = paramUser
+	chain := append(mem.chain[:0], user{})
+	mem.ends = zeroed(mem.ends, len(f.Values))
+	ends := mem.ends
 	for _, it := range work {
 		for j := range sources(it) {
 			a := source(it, j)
 			for k := range a.Lanes[:a.N] {
 				if v := a.Lanes[k].V; v >= 0 && f.Values[v].Op == OpParam {
-					chain = append(chain, user{item: it})
+					chain = append(chain, user{paramAt: it})
 					u := int32(len(chain) - 1)
 					if e := &ends[v]; e[0] == 0 {
 						*e = [2]int32{u, u}
@@ -130,7 +182,8 @@ func trivialParams(f *Function) {
 			}
 		}
 	}
-	done := make([]bool, len(f.Values))
+	mem.done = zeroed(mem.done, len(f.Values))
+	done := mem.done
 	for len(work) > 0 {
 		it := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -173,9 +226,10 @@ func trivialParams(f *Function) {
 			fw.set(Lane{p, k}, same[k])
 		}
 		for u := ends[p][0]; u != 0; u = chain[u].next {
-			work = append(work, chain[u].item)
+			work = append(work, chain[u].paramAt)
 		}
 	}
+	mem.work, mem.chain = work, chain
 	if fw.to == nil {
 		return
 	}

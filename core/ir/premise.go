@@ -222,6 +222,12 @@ func (p *premises) vertexBase() {
 }
 
 func (p *premises) counters() {
+	if !slices.ContainsFunc(p.live, func(id ValueID) bool {
+		op := p.f.Values[id].Op
+		return op == OpCounterInc || op == OpCounterDec
+	}) {
+		return
+	}
 	seen := map[int32]uint8{}
 	first := map[int32]int32{}
 	taken := map[int32]int64{} // consumed by every invocation; -1: by some

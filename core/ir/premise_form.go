@@ -37,15 +37,23 @@ func (u uni) constant() (int64, bool) {
 
 // plus is the sum, like products joined, the constant last.
 func (u uni) plus(v uni) uni {
-	var out uni
-	for _, p := range append(slices.Clone(u), v...) {
-		if i := slices.IndexFunc(out, func(q prod) bool { return q.sym == p.sym }); i >= 0 {
-			out[i].num += p.num
-		} else {
-			out = append(out, p)
+	if len(u)+len(v) == 0 {
+		return nil
+	}
+	out := make(uni, 0, len(u)+len(v))
+	for _, list := range [...]uni{u, v} {
+		for _, p := range list {
+			if i := slices.IndexFunc(out, func(q prod) bool { return q.sym == p.sym }); i >= 0 {
+				out[i].num += p.num
+			} else {
+				out = append(out, p)
+			}
 		}
 	}
 	out = slices.DeleteFunc(out, func(p prod) bool { return p.num == 0 })
+	if len(out) < 2 {
+		return out
+	}
 	slices.SortStableFunc(out, func(a, b prod) int {
 		return cmp.Or(cmp.Compare(b2i(a.sym == ""), b2i(b.sym == "")), cmp.Compare(b2i(a.num < 0), b2i(b.num < 0)))
 	})
@@ -60,6 +68,9 @@ func b2i(b bool) int {
 }
 
 func (u uni) times(n int64) uni {
+	if len(u) == 0 {
+		return nil
+	}
 	out := make(uni, len(u))
 	for i, p := range u {
 		out[i] = prod{p.num * n, p.sym}

@@ -3,6 +3,7 @@ package ir
 import (
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // simplify folds constants, turns masks into booleans, and removes operations
@@ -27,6 +28,7 @@ func simplify(f *Function) {
 	if s.fw.to != nil {
 		f.eachArg(func(a *Arg, _ ValueID, _ NodeID) { s.fw.arg(a) })
 	}
+	s.fw.release()
 }
 
 type simplifier struct {
@@ -125,11 +127,22 @@ func (m *maskSource) arg(f *Function, k int) *Arg {
 	return &f.Values[m.v].Args[m.from+k]
 }
 
+// maskMemory is the memory of markBools.
+type maskMemory struct {
+	list []maskSource
+	at   []int32
+}
+
+var maskMemories = sync.Pool{New: func() any { return new(maskMemory) }}
+
 // markBools finds the logic operations, selects and parameters whose every lane
 // is a mask whatever path is taken, and makes them Bool.
 func markBools(f *Function) {
-	var list []maskSource
+	mem := maskMemories.Get().(*maskMemory)
+	defer maskMemories.Put(mem)
+	list := mem.list[:0]
 	fl := f.flow()
+	defer fl.release()
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
 		if nd.Kind == NodeValue {
@@ -150,11 +163,13 @@ func markBools(f *Function) {
 			list = append(list, maskSource{v: p, node: n, i: i, ends: fl.exits.of(n)})
 		}
 	})
+	mem.list = list
 	if len(list) == 0 {
 		return
 	}
 	slices.SortFunc(list, func(a, b maskSource) int { return cmp.Compare(a.v, b.v) })
-	at := make([]int32, len(f.Values)) // 1 + place in the list
+	mem.at = zeroed(mem.at, len(f.Values))
+	at := mem.at // 1 + place in the list
 	for i := range list {
 		at[list[i].v] = int32(i) + 1
 	}

@@ -1,13 +1,19 @@
 package ir
 
-import "fxlens/core/dxbc"
+import (
+	"sync"
+
+	"fxlens/core/dxbc"
+)
 
 // inferKinds gives every value one kind. Operations with a fixed kind have it;
 // loads, constants, selects, parameters, logic and sign-agnostic integer
 // operations take the kind that most of what produces and reads them has, so
 // that few reads need a bitcast. Constants fit any kind and do not vote.
 func inferKinds(f *Function) {
-	t := &typer{f: f, votes: make([][5]int32, len(f.Values)), fl: f.flow()}
+	t := typers.Get().(*typer)
+	*t = typer{f: f, votes: zeroed(t.votes, len(f.Values)), array: zeroed(t.array, len(f.Arrays)), fl: f.flow()}
+	defer t.release()
 	for i := range f.Values {
 		v := &f.Values[i]
 		switch r := v.Op.Info().Result; r {
@@ -64,6 +70,17 @@ func inferKinds(f *Function) {
 	}
 }
 
+// typers keeps the memory of what is done.
+var typers = sync.Pool{New: func() any { return new(typer) }}
+
+func (t *typer) release() {
+	t.f = nil
+	t.fl.release()
+	if len(t.votes) <= 1<<16 {
+		typers.Put(t)
+	}
+}
+
 type typer struct {
 	f     *Function
 	votes [][5]int32
@@ -96,10 +113,8 @@ func integer(op Op) bool {
 
 func (t *typer) round() bool {
 	f := t.f
-	for i := range t.votes {
-		t.votes[i] = [5]int32{}
-	}
-	t.array = make([][5]int32, len(f.Arrays))
+	clear(t.votes)
+	clear(t.array)
 	vote := func(l Lane, k Kind, w int32) {
 		if l.V >= 0 && k != Bits {
 			t.votes[l.V][k] += w

@@ -9,12 +9,14 @@ func joinParams(f *Function) {
 		return
 	}
 	fl := f.flow()
+	defer fl.release()
 	free := !f.convergent()
 	var control []bool
 	if !free {
 		control = f.controlLanes(fl)
 	}
 	fw := newForward(len(f.Values))
+	defer fw.release()
 	uni := Uniformity(f)
 	changed := false
 	alone := func(p ValueID) bool { return !free && control[p] && !uni.Varying(p) }

@@ -1,9 +1,31 @@
 package ir
 
+import "sync"
+
 // flows lists, per node, the terminators that lead to it.
 type flows struct {
 	exits nodeLists // if: yields; loop, switch: breaks
 	conts nodeLists // loop: continues
+	mem   *flowMemory
+}
+
+// flowMemory is what flows are made of.
+type flowMemory struct {
+	at    []int32
+	ends  []NodeID
+	slab  []NodeID
+	lists [][]NodeID
+}
+
+// flowMemories keeps the memory of flows that are done.
+var flowMemories = sync.Pool{New: func() any { return new(flowMemory) }}
+
+// release gives the memory of the lists to the next ones.
+func (fl *flows) release() {
+	if fl.mem != nil && len(fl.mem.at) <= 1<<16 {
+		flowMemories.Put(fl.mem)
+	}
+	*fl = flows{}
 }
 
 // nodeLists are lists of nodes by construct, few among all nodes.
@@ -38,11 +60,13 @@ func (f *Function) flow() flows {
 	if f.flat() {
 		return flows{}
 	}
-	at := make([]int32, 2*len(f.Nodes))
-	var fl flows
+	mem := flowMemories.Get().(*flowMemory)
+	mem.at = zeroed(mem.at, 2*len(f.Nodes))
+	at := mem.at
+	fl := flows{mem: mem}
 	fl.exits.at, fl.conts.at = at[:len(f.Nodes):len(f.Nodes)], at[len(f.Nodes):]
 	// First how many there are of each, so that the lists are parts of one.
-	ends := make([]NodeID, 0, len(f.Regions))
+	ends := mem.ends[:0]
 	constructs := 0
 	f.Walk(func(n NodeID) {
 		nd := &f.Nodes[n]
@@ -57,7 +81,8 @@ func (f *Function) flow() flows {
 			constructs++
 		}
 	})
-	slab, lists := make([]NodeID, len(ends)), make([][]NodeID, 0, 2*constructs)
+	mem.ends, mem.slab, mem.lists = ends, zeroed(mem.slab, len(ends)), zeroed(mem.lists, 2*constructs)
+	slab, lists := mem.slab, mem.lists[:0:2*constructs]
 	fl.exits.lists, lists = lists[:0:constructs], lists[constructs:constructs]
 	fl.conts.lists = lists
 	put := func(l *nodeLists, target, n NodeID) {

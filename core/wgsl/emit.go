@@ -99,10 +99,11 @@ func (e *emitter) release() {
 	clear(e.local[:cap(e.local)])
 	p, v := &e.fold, &e.vars
 	clear(p.segs[:cap(p.segs)])
+	p.firsts.reset(16)
 	e.exprs.reset()
 	*e = emitter{
 		exprs: e.exprs, moves: e.moves, helpers: e.helpers, enables: e.enables, names: e.names, local: e.local, stack: e.stack[:0],
-		fold: foldPlan{place: p.place, uses: p.uses, root: p.root, segs: p.segs, conv: p.conv, pos: p.pos, end: p.end,
+		fold: foldPlan{place: p.place, uses: p.uses, root: p.root, segs: p.segs, firsts: p.firsts, conv: p.conv, pos: p.pos, end: p.end,
 			loop: p.loop, depth: p.depth, order: p.order[:0], own: p.own},
 		vars: varPlan{member: v.member, falls: v.falls},
 	}
@@ -286,9 +287,9 @@ func (e *emitter) pushRegion(r ir.RegionID, tail jump) {
 		}
 		switch n.Kind {
 		case ir.NodeValue:
-			put(e.value(n.Value)...)
+			e.value(n.Value)
 			for _, x := range e.fold.after[id] {
-				put(e.packStmts(x)...)
+				e.packStmts(x)
 			}
 		case ir.NodeIf:
 			put(e.ifNode(id, n, next)...)
@@ -688,36 +689,40 @@ func (e *emitter) varIdent(c int, v ir.ValueID) *expr {
 	return x
 }
 
-// value builds the statements of one operation.
-func (e *emitter) value(id ir.ValueID) []stmt {
+// value puts the statements of one operation on the stack.
+func (e *emitter) value(id ir.ValueID) {
 	v := &e.f.Values[id]
 	switch e.fold.place[id] {
 	case placeNone, placeLeaf, placeFold, placeSplit:
-		return nil
+		return
 	}
 	e.cur, e.reader = id, v.Node
 	if v.Op == ir.OpArrayStore {
-		s := e.arrayStore(v)
-		return e.done(id, v, s)
+		e.done(id, v, e.arrayStore(v))
+		return
 	}
 	if v.N == 0 || fixed(v) && e.fold.uses[id] == 0 {
 		if v.N == 0 {
-			return e.done(id, v, e.effect(v)...)
+			e.done(id, v, e.effect(v)...)
+			return
 		}
 		x := e.build(id)
 		if x.op != exCall {
-			return e.done(id, v, letStmt(e.nameValue(id), x))
+			e.done(id, v, letStmt(e.nameValue(id), x))
+			return
 		}
 		p := newStmt(stAssign) // phony assignment: the result of some calls must be used
 		p.lhs = e.ident("_", RoleVariable, x.typ)
 		p.x = x
-		return e.done(id, v, p)
+		e.done(id, v, p)
+		return
 	}
 	x := e.build(id)
 	if e.fold.place[id] == placeVar {
 		c := e.vars.classOf(id)
 		if cl := &e.vars.classes[c]; len(cl.members) > 1 || v.Op == ir.OpParam {
-			return e.done(id, v, e.assign(c, id, e.convert(x, e.kindOf(id))))
+			e.done(id, v, e.assign(c, id, e.convert(x, e.kindOf(id))))
+			return
 		}
 		e.fold.place[id] = placeLet
 	}
@@ -726,19 +731,19 @@ func (e *emitter) value(id ir.ValueID) []stmt {
 	}
 	name := e.nameValue(id)
 	e.local[id] = localVar{name, x.typ}
-	return e.done(id, v, letStmt(name, x))
+	e.done(id, v, letStmt(name, x))
 }
 
-// done gives statements their value and puts what they need before them.
-func (e *emitter) done(id ir.ValueID, v *ir.Value, list ...stmt) []stmt {
+// done puts statements on the stack, with their value, behind what they need.
+func (e *emitter) done(id ir.ValueID, v *ir.Value, list ...stmt) {
+	if len(e.pre) > 0 {
+		e.stack = append(e.stack, e.flush(id, v.Instr)...)
+	}
 	for i := range list {
 		e.stampStmt(&list[i], id, v.Instr)
 	}
+	e.stack = append(e.stack, list...)
 	e.cur = ir.NoValue
-	if len(e.pre) == 0 {
-		return list
-	}
-	return append(e.flush(id, v.Instr), list...)
 }
 
 // flush takes the statements that bind asked for.
@@ -813,17 +818,16 @@ func (e *emitter) useLanes(id ir.ValueID, lanes []uint8) *expr {
 	return e.swizzle(e.use(id), lanes)
 }
 
-// packStmts declares an operand with a name of its own.
-func (e *emitter) packStmts(x *pack) []stmt {
+// packStmts declares an operand with a name of its own, on the stack.
+func (e *emitter) packStmts(x *pack) {
 	if x.uses == 0 {
-		return nil
+		return
 	}
 	id := e.f.Nodes[x.node].Value
 	e.cur, e.reader = ir.NoValue, x.node
 	y := e.lanes(x.arg, ir.Bits)
 	x.name, x.typ = e.localName(e.packName(x.arg)), y.typ
-	s := letStmt(x.name, y)
-	return e.done(id, &e.f.Values[id], s)
+	e.done(id, &e.f.Values[id], letStmt(x.name, y))
 }
 
 // build is the expression of v's operation.

@@ -27,7 +27,7 @@ type foldPlan struct {
 	root    []spot                // where a folded value's text stands
 	split   map[ir.ValueID][]spot // where each use of a split value stands
 	segs    [][]segment           // appearances, by value
-	segSlab []segment             // where the first of each value stands
+	firsts  pages[segment]        // where the first of each value stands
 	packs   map[ir.Arg]*pack      // operands with a name of their own
 	inPacks map[ir.Lane][]*pack   // the same, by lane
 	after   map[ir.NodeID][]*pack // the same, by the node that they follow
@@ -484,10 +484,7 @@ func (e *emitter) countArg(a ir.Arg, times int32, u *user) {
 		p.uses[x.value] += times
 		switch k := len(p.segs[x.value]); {
 		case k == 0:
-			if len(p.segSlab) == 0 {
-				p.segSlab = make([]segment, 32)
-			}
-			p.segs[x.value], p.segSlab = p.segSlab[:1:1], p.segSlab[1:]
+			p.segs[x.value] = p.firsts.take(1)
 			p.segs[x.value][0] = segment{n: x.n, lanes: x.lane, user: *u}
 		case k < 8:
 			p.segs[x.value] = append(p.segs[x.value], segment{n: x.n, lanes: x.lane, user: *u})
@@ -507,14 +504,19 @@ func sub(a ir.Arg, lanes []uint8) ir.Arg {
 	return b
 }
 
-// narrowed returns v as an operation on only these lanes, or v itself where it
-// is not lanewise, or shows lanes more than once.
-func narrowed(v *ir.Value, lanes []uint8) (*ir.Value, bool) {
+// narrows reports whether v is lanewise and these are some of its lanes, each once.
+func narrows(v *ir.Value, lanes []uint8) bool {
 	full := len(lanes) == int(v.N)
 	for i, l := range lanes {
 		full = full && int(l) == i
 	}
-	if full || !v.Op.Is(ir.FlagLanewise) || !distinct(lanes) || len(v.Args) == 0 {
+	return !full && v.Op.Is(ir.FlagLanewise) && distinct(lanes) && len(v.Args) > 0
+}
+
+// narrowed returns v as an operation on only these lanes, or v itself where it
+// is not lanewise, or shows lanes more than once.
+func narrowed(v *ir.Value, lanes []uint8) (*ir.Value, bool) {
+	if !narrows(v, lanes) {
 		return v, false
 	}
 	w := *v

@@ -228,8 +228,11 @@ func (e *emitter) reads(a ir.Arg, at ir.NodeID, f func(v ir.ValueID)) {
 		case p == placeVar:
 			f(x.value)
 		case inline(p):
-			w, _ := narrowed(v, x.lanes())
-			for _, b := range w.Args {
+			few := narrows(v, x.lanes())
+			for _, b := range v.Args {
+				if few {
+					b = sub(b, x.lanes())
+				}
 				e.reads(b, v.Node, f)
 			}
 		}
