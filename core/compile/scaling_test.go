@@ -18,7 +18,8 @@ import (
 
 // shapes are programs of a given number of instructions, each a worry of its own:
 // one long block, many joins, many loops, a deep nest, a long loop, many values
-// that live through all of it, and one loop or branch that carries them all.
+// that live through all of it, one loop or branch that carries them all, and an
+// indexable temp that everything goes through.
 var shapes = []struct {
 	name string
 	body func(n int) string
@@ -57,6 +58,9 @@ var shapes = []struct {
 		return wide(n, "loop\nige r0.y, r0.x, l(4)\nbreakc_nz r0.y\n", "iadd r0.x, r0.x, l(1)\nendloop\n")
 	}},
 	{"wide-branch", func(n int) string { return wide(n, "if_nz v0.x\n", "endif\n") }},
+	{"indexed", func(n int) string {
+		return repeated(n, "and r%[1]d.x, r%[2]d.x, l(15)\nmov x0[r%[1]d.x + 0].xyzw, r%[2]d.xyzw\nadd r%[2]d.xyzw, r%[2]d.xyzw, x0[r%[1]d.x + 0].xyzw\n", 3)
+	}},
 }
 
 // wide changes many registers between open and shut, and needs them all behind.
@@ -92,6 +96,9 @@ func shaped(tb testing.TB, body string) []byte {
 	tb.Helper()
 	var b strings.Builder
 	b.WriteString("ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_temps 4096\n")
+	if strings.Contains(body, "x0[") {
+		b.WriteString("dcl_indexableTemp x0[16], 4\n")
+	}
 	for i := range 32 {
 		fmt.Fprintf(&b, "mul r%d.xyzw, v0.xyzw, l(1.0, 2.0, 3.0, %d.0)\n", i, i)
 	}
