@@ -94,12 +94,10 @@ type uniFunc struct {
 	result   *uniNode
 	params   []*uniParam
 	visit    int // traversals
-	done     bool
 
 	// What callers need to know.
-	callSite      int  // 1 + index of the severity with which calls must be uniform, or 0
-	resultVaries  bool // whatever the arguments are
-	callSiteCause *Call
+	callSite     int  // 1 + index of the severity with which calls must be uniform, or 0
+	resultVaries bool // whatever the arguments are
 
 	values map[*Var]uniValue
 	scopes []map[*Var]uniValue // values in front of the first change in each open scope
@@ -179,7 +177,6 @@ func (u *uniformity) function(fn *Func) *uniFunc {
 	u.conclude()
 	// Only what callers and reasons need stays.
 	info.values, info.scopes, info.loops, info.exits = nil, nil, nil, nil
-	info.done = true
 	return info
 }
 
