@@ -170,7 +170,7 @@ func (c *converting) effectOf() (*effect.Effect, error) {
 	}
 	e, err := effect.Parse(data)
 	if err != nil {
-		return nil, &session.OpenError{Name: c.f.source, Reason: "not a valid compiled effect: " + err.Error(), Remedy: "name the effect that the package was built from", Err: err}
+		return nil, notSource(c.f.source, data, err)
 	}
 	return e, nil
 }
@@ -303,7 +303,7 @@ func (c *converting) sideFile() (*carbon.Side, error) {
 	}
 	side, err := carbon.ParseSide(data)
 	if err != nil {
-		return nil, err
+		return nil, badSide(path, err)
 	}
 	c.doc.Side = path
 	return side, nil

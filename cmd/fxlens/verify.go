@@ -100,11 +100,38 @@ func (a *app) verify(ctx context.Context, path string, f *verifyFlags) error {
 }
 
 // wrongSource is an effect that cannot be compared with.
-func wrongSource(ctx context.Context, path string, err error) error {
+func wrongSource(ctx context.Context, path string, data []byte, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &session.OpenError{Name: path, Reason: err.Error(), Remedy: "name the effect that the package was built from", Err: err}
+	return notSource(path, data, err)
+}
+
+// notSource is a file named with --source that is no compiled effect. A package in its
+// place is the usual slip, and the effect's reader knows only a version word.
+func notSource(path string, data []byte, err error) error {
+	e := &session.OpenError{Name: path, Reason: "not a valid compiled effect: " + err.Error(), Remedy: "name the effect that the package was built from", Err: err}
+	kind := ""
+	switch {
+	case bytes.HasPrefix(data, []byte("CWGP")):
+		kind = "a CEWGPU package"
+	case carbon.Sniff(data):
+		kind = "a Carbon WebGPU container"
+	default:
+		return e
+	}
+	e.Reason, e.Remedy = "this is "+kind+", and --source means a compiled effect", "name the effect that it was made of; `fxlens inspect` prints its name and digest"
+	return e
+}
+
+// badSide is a side file that cannot be read: invalid input, not a broken rule of the
+// container beside it.
+func badSide(path string, err error) error {
+	var d diag.Diag
+	if errors.As(err, &d) {
+		err = errors.New(d.Text)
+	}
+	return &session.OpenError{Name: path, Reason: err.Error(), Remedy: "convert the package again, which writes it anew, or go on without it (fxlens convert --no-side)", Err: err}
 }
 
 func verifyPackage(ctx context.Context, data []byte, f *verifyFlags, doc *verifyDoc) error {
@@ -130,7 +157,7 @@ func verifyPackage(ctx context.Context, data []byte, f *verifyFlags, doc *verify
 	}
 	more, err := p.VerifySource(ctx, src)
 	if err != nil {
-		return wrongSource(ctx, f.source, err)
+		return wrongSource(ctx, f.source, src, err)
 	}
 	doc.Findings = append(doc.Findings, more...)
 	return nil
@@ -159,10 +186,10 @@ func verifyContainer(ctx context.Context, path string, data []byte, f *verifyFla
 		}
 		e, err := effect.Parse(src)
 		if err != nil {
-			return wrongSource(ctx, f.source, err)
+			return wrongSource(ctx, f.source, src, err)
 		}
 		if ds, err = file.VerifySource(ctx, e); err != nil {
-			return wrongSource(ctx, f.source, err)
+			return wrongSource(ctx, f.source, src, err)
 		}
 		add(ds)
 	}
@@ -179,13 +206,13 @@ func verifyContainer(ctx context.Context, path string, data []byte, f *verifyFla
 	}
 	doc.Side = side
 	kept, err := carbon.ParseSide(text)
-	if err == nil && kept.Package == nil {
+	if err != nil {
+		return badSide(side, err)
+	}
+	if kept.Package == nil {
 		return nil // a container that was built without a package
 	}
-	var back *carbon.Converted
-	if err == nil {
-		back, err = file.ToPackage(ctx, carbon.ToOptions{Side: kept, Permutation: -1})
-	}
+	back, err := file.ToPackage(ctx, carbon.ToOptions{Side: kept, Permutation: -1})
 	var d diag.Diag
 	switch {
 	case errors.As(err, &d):
