@@ -8,24 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fxlens/core/compile"
 	"fxlens/core/dxbc"
 	"fxlens/core/interp"
 	"fxlens/core/interp/debug"
 	"fxlens/core/interp/job"
 )
-
-// stageOfText compiles a listing as a pass of one stage.
-func stageOfText(t testing.TB, kind dxbc.ProgramKind, text string) *Stage {
-	t.Helper()
-	b, err := dxbc.Assemble(text, nil)
-	require.NoError(t, err)
-	p, err := new(compile.Compiler).Pass(context.Background(), &compile.PassInput{Stages: []compile.StageInput{{Kind: kind, Program: b}}}, options)
-	require.NoError(t, err)
-	s, err := StageOf("test", p, p.Stages[0])
-	require.NoError(t, err)
-	return s
-}
 
 // lanesOf runs a trial to its end and returns all register lanes of all invocations.
 func lanesOf(t testing.TB, tr *Trial) map[interp.Lane][]uint32 {
