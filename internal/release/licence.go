@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -72,7 +71,7 @@ func linked(info *buildinfo.BuildInfo) ([]module, error) {
 func goEnv(name string) (string, error) {
 	b, err := exec.Command("go", "env", name).Output()
 	if err != nil {
-		return runtime.GOROOT(), nil
+		return "", fmt.Errorf("go env %s: %w", name, err)
 	}
 	return strings.TrimSpace(string(b)), nil
 }
