@@ -35,6 +35,7 @@ type corpusScreen struct {
 	job   job
 	begun time.Time // zero: it was never run
 
+	marked  map[string]bool // paths that are marked for export
 	filter  string
 	sort    views.CorpusSort
 	group   bool
@@ -109,6 +110,9 @@ func corpusActions() []action {
 		{ID: "corpus-next-reason", Keys: []string{"]"}, In: inCorpus, Group: "Corpus", Help: "next file that has a reason", Do: on(func(s *corpusScreen, _ *Model) tea.Cmd { s.walk(1); return nil })},
 		{ID: "corpus-last-reason", Keys: []string{"["}, In: inCorpus, Group: "Corpus", Help: "previous file that has a reason", Do: on(func(s *corpusScreen, _ *Model) tea.Cmd { s.walk(-1); return nil })},
 		{ID: "corpus-again", Keys: []string{"ctrl+r"}, In: inCorpus, Group: "Corpus", Help: "look at all files again; what did not change comes from the cache", Do: on(func(s *corpusScreen, m *Model) tea.Cmd { return s.run(m) })},
+		{ID: "corpus-mark", Keys: []string{" "}, In: inCorpus, Group: "Corpus", Help: "mark the file for export, or take the mark away", Bar: "mark", Why: (*Model).whyNoCorpusFile, Do: on((*corpusScreen).toggle)},
+		{ID: "corpus-mark-all", Keys: []string{"*"}, In: inCorpus, Group: "Corpus", Help: "mark all files that the filter leaves; again: take their marks away", Do: on((*corpusScreen).toggleAll)},
+		{ID: "corpus-export", Keys: []string{"x"}, In: inCorpus, Group: "Corpus", Help: "export the default permutation of every marked file, one package each", Bar: "export", Why: (*Model).whyNoCorpusMarks, Do: on(func(s *corpusScreen, m *Model) tea.Cmd { return m.openExportOfFiles(s.files()) })},
 		{ID: "corpus-yank", Keys: []string{"y"}, In: inCorpus, Group: "Corpus", Help: "copy this line", Why: (*Model).whyNoCorpusRow, Do: on(func(s *corpusScreen, m *Model) tea.Cmd { return m.yank(s.table.Text(s.at.line), "line") })},
 		{ID: "corpus-yank-link", Keys: []string{"Y"}, In: inCorpus, Group: "Corpus", Help: "copy the link to the file's first reason", Why: (*Model).whyNoCorpusRow, Do: on(func(s *corpusScreen, m *Model) tea.Cmd { return m.yank(s.link(), "link") })},
 	}
@@ -209,6 +213,9 @@ func (s *corpusScreen) update(m *Model, msg screenMsg) tea.Cmd {
 			return msg.next
 		}
 		s.job.on = false
+		if msg.err == nil {
+			s.prune()
+		}
 		if len(s.skipped) > 0 {
 			m.fail("%d places could not be looked at, the first: %v", len(s.skipped), s.skipped[0])
 		}
@@ -436,6 +443,9 @@ func (s *corpusScreen) status(m *Model) []views.Span {
 	add := func(format string, args ...any) {
 		out = append(out, sp(views.RoleStatus, fmt.Sprintf(format, args...)+"  "))
 	}
+	if n := len(s.marked); n > 0 {
+		add("* %d marked", n)
+	}
 	p := s.progress
 	if s.job.on {
 		rate := ""
@@ -522,5 +532,11 @@ func (s *corpusScreen) composeTable(m *Model, c *canvas, r rect) {
 		return
 	}
 	sel := views.NoSelection
-	m.composeRows(c, inner, 2, s.table.Lines(views.Window{First: s.at.top, Rows: inner.h, Cols: r.w - 2}, sel.At(s.at.line, 0, !s.next)), 0)
+	lines := s.table.Lines(views.Window{First: s.at.top, Rows: inner.h, Cols: r.w - 2}, sel.At(s.at.line, 0, !s.next))
+	m.composeRows(c, inner, 2, lines, 0)
+	for y := range lines {
+		if row, _ := s.table.Row(s.at.top + y); row != nil && s.marked[row.Path] {
+			c.put(r.x+1, inner.y+y, 1, []views.Span{{Role: views.RoleKey, Emph: groundOf(&lines[y]), Text: "*"}}, 0, blank)
+		}
+	}
 }

@@ -36,13 +36,20 @@ func (m *Model) exportName() string {
 
 // exportBase is the part of proposed paths that names folder and file.
 func (m *Model) exportBase() string {
-	name := m.fileName()
+	return m.inExportDir(exportStem(m.fileName()))
+}
+
+// inExportDir is a path in the folder that is proposed.
+func (m *Model) inExportDir(name string) string { return filepath.Join(m.exportDir(), name) }
+
+// exportStem is the name of a package without its ending, by that of its source.
+func exportStem(name string) string {
 	ext := filepath.Ext(name)
-	base := strings.TrimSuffix(name, ext) + strings.ReplaceAll(ext, ".", "_")
-	if base == "" {
-		base = "package"
+	stem := strings.TrimSuffix(name, ext) + strings.ReplaceAll(ext, ".", "_")
+	if stem == "" {
+		return "package"
 	}
-	return filepath.Join(m.exportDir(), base)
+	return stem
 }
 
 // sameFile reports whether two paths name one file.

@@ -42,6 +42,9 @@ type exportChoice struct {
 	dir     string       // folder that the user named, absolute; empty: Options.ExportDir
 	// other is the permutation that scopePerm means, counted from 1; 0 is the selected one.
 	other int
+	// files are those of the folder that are packaged instead of the open one, one package
+	// each; see batch.
+	files string
 }
 
 // perm is the permutation that is packaged.
@@ -69,6 +72,8 @@ func (c exportChoice) filled() exportChoice {
 type exportItem struct {
 	perm   int
 	passes []session.PassRef // none: all
+	file   string            // of the folder, which is opened for it; empty: the open one
+	source string            // name of that file once it was opened
 	mode   cewgpu.Mode
 	what   string
 	path   string
@@ -151,10 +156,14 @@ type (
 
 // choiceItems lists the files of a choice, without building them.
 func (m *Model) choiceItems(c exportChoice) []exportItem {
-	base, ext := m.exportBase(), "."+string(c.format)
+	ext := "." + string(c.format)
 	if c.format == session.Carbon {
 		ext = ".carbonwebgpu"
 	}
+	if paths := c.batch(); paths != nil {
+		return m.batchItems(paths, ext)
+	}
+	base := m.exportBase()
 	perm := ""
 	if m.sess.Permutations() > 1 {
 		perm = fmt.Sprintf(".%d", c.perm(m.sel.perm))
@@ -209,6 +218,11 @@ func (m *Model) wantPlan() tea.Cmd {
 	if key.choice.scope == scopePerm || key.choice.scope == scopeAll {
 		key.node = 0
 	}
+	var open opener
+	if key.choice.files != "" {
+		key.sess, key.perm, key.node, key.marks = nil, 0, 0, ""
+		open = m.opt.Corpus.Open
+	}
 	if p.of == key && (p.ready || p.job.on) {
 		return nil
 	}
@@ -219,7 +233,13 @@ func (m *Model) wantPlan() tea.Cmd {
 	build := start(ctx, gen, func(ctx context.Context, see func(buildStep)) (buildStep, error) {
 		for i := range items {
 			it := &items[i]
-			it.out, it.err = s.Export(ctx, format, session.PackageOptions{Perm: it.perm, Passes: it.passes, Mode: it.mode, Profile: profile, Order: order, Version: version,
+			from, err := it.opened(ctx, s, open)
+			if err != nil {
+				it.err, it.state = err, itemFailed
+				see(buildStep{items: slices.Clone(items)})
+				continue
+			}
+			it.out, it.err = from.Export(ctx, format, session.PackageOptions{Perm: it.perm, Passes: it.passes, Mode: it.mode, Profile: profile, Order: order, Version: version,
 				Progress: func(done, total int) { see(buildStep{slices.Clone(items), done, total}) }})
 			if ctx.Err() != nil {
 				return buildStep{}, ctx.Err()
@@ -314,7 +334,12 @@ func (m *Model) openExport() tea.Cmd { return m.openExportOf(0) }
 
 // openExportOf is openExport for a permutation, counted from 1; 0 is the selected one.
 func (m *Model) openExportOf(other int) tea.Cmd {
-	m.exportChoice.other = other
+	m.exportChoice.other, m.exportChoice.files = other, ""
+	return m.openDialog()
+}
+
+// openDialog shows the dialog for what was chosen.
+func (m *Model) openDialog() tea.Cmd {
 	m.export = newExporter()
 	m.over = newOverlay(overExport, "Export package", "")
 	m.exportChoice = m.exportChoice.filled()
@@ -445,6 +470,9 @@ func (m *Model) exportPathKey(k tea.KeyMsg, name string) tea.Cmd {
 	case name == "n":
 		x.editing = len(m.plan.items) == 1
 	case name == "s" || name == "S":
+		if c.files != "" {
+			return nil // the files were chosen before
+		}
 		n := exportScope(1)
 		if name == "S" {
 			n = numScopes - 1
@@ -543,7 +571,10 @@ func (m *Model) exportLook() tea.Cmd {
 	if len(items) == 1 {
 		items[0].path = x.path.Value()
 	}
-	source := m.sess.Name
+	source := ""
+	if m.sess != nil {
+		source = m.sess.Name
+	}
 	return func() tea.Msg {
 		for i := range items {
 			it := &items[i]
@@ -551,7 +582,11 @@ func (m *Model) exportLook() tea.Cmd {
 				continue
 			}
 			it.err = nil
-			if it.look(); sameFile(it.path, source) {
+			from := source
+			if it.file != "" {
+				from = it.source
+			}
+			if it.look(); sameFile(it.path, from) {
 				it.err, it.state = fmt.Errorf("%s is the opened file itself; name another", it.path), itemFailed
 			}
 		}
@@ -765,7 +800,7 @@ func (m *Model) exportMsg(msg tea.Msg) tea.Cmd {
 // be translated, as far as they are known.
 func (m *Model) refusedIn() []int {
 	var out []int
-	if m.exportChoice.perm(m.sel.perm) != m.sel.perm {
+	if m.exportChoice.files != "" || m.exportChoice.perm(m.sel.perm) != m.sel.perm {
 		return nil // what is refused there is not known here
 	}
 	for i := range m.passes {

@@ -37,6 +37,10 @@ func (c exportChoice) memory() exportMemory {
 // recallExport takes the choice of the last visit. What is not known, or a folder that
 // is no more, leaves the default.
 func (m *Model) recallExport() {
+	if m.recallDone {
+		return
+	}
+	m.recallDone = true
 	if m.opt.StateDir == "" || m.cfg != nil && m.cfg.Restore != nil && !*m.cfg.Restore {
 		return
 	}

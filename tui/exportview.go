@@ -29,6 +29,9 @@ func label(title, key string, r views.Role, value string) views.Line {
 
 // scopeText says what a choice packages.
 func (m *Model) scopeText(c exportChoice) string {
+	if paths := c.batch(); paths != nil {
+		return "the default permutation of the marked files, one file each: " + plural(len(paths), "package")
+	}
 	switch c.scope {
 	case scopePass:
 		ref, _ := m.ref()
@@ -64,7 +67,7 @@ var orderText = map[cewgpu.Order]string{cewgpu.CodePoint: "techniques by code po
 func (m *Model) choiceLines(cols int, keyed bool) []views.Line {
 	c := m.exportChoice.filled()
 	key := func(k string) string {
-		if keyed {
+		if keyed && !(k == "s" && c.files != "") {
 			return k
 		}
 		return ""
@@ -188,6 +191,9 @@ func (m *Model) composeExport(c *canvas) {
 		exPath: "enter write   s p f t choose   n name   esc leave everything", exLooking: "building   esc stops it", exReplace: "y replace   n another name   esc leave everything as it is",
 		exWriting: "writing   esc stops before the next file", exDone: "o open it   y copy the path   any other key closes", exFailed: "enter try again   esc close",
 	}[x.stage]
+	if x.stage == exPath && m.exportChoice.files != "" {
+		hint = strings.Replace(hint, " s p f t ", " p f t ", 1)
+	}
 	if x.editing {
 		hint = "enter write   tab leave the name   esc leave everything"
 	}
@@ -196,12 +202,7 @@ func (m *Model) composeExport(c *canvas) {
 	if x.stage != exDone && x.stage != exFailed {
 		lines = append(lines, m.choiceLines(cols, x.stage == exPath && !x.editing)...)
 	}
-	perm := m.exportChoice.perm(m.sel.perm)
-	from := label("from", "", views.RoleText, fmt.Sprintf("%s  permutation %d of %d", views.Clip(m.fileName(), 40), perm, m.sess.Permutations()))
-	lines = append(lines, from)
-	if p := m.sess.Permutation(perm); p != "" && x.stage != exDone {
-		lines = append(lines, views.WrapWords(label("", "", views.RoleDim, strings.ReplaceAll(views.Clip(p, 3*cols), "&", " ")), cols, 10)...)
-	}
+	lines = append(lines, m.fromLines(cols, x.stage != exDone)...)
 	prompt := -1
 	if len(m.plan.items) <= 1 {
 		key := "n"
@@ -250,6 +251,19 @@ func (m *Model) composeExport(c *canvas) {
 			m.composePrompt(c, r.x+2, r.y+1+i, cols, "to        ", &x.path)
 		}
 	}
+}
+
+// fromLines say what is packaged: the file, and with options the permutation's.
+func (m *Model) fromLines(cols int, options bool) []views.Line {
+	if m.exportChoice.files != "" {
+		return []views.Line{label("from", "", views.RoleText, views.Clip(m.opt.Corpus.Name, cols-10))}
+	}
+	perm := m.exportChoice.perm(m.sel.perm)
+	out := []views.Line{label("from", "", views.RoleText, fmt.Sprintf("%s  permutation %d of %d", views.Clip(m.fileName(), 40), perm, m.sess.Permutations()))}
+	if p := m.sess.Permutation(perm); p != "" && options {
+		out = append(out, views.WrapWords(label("", "", views.RoleDim, strings.ReplaceAll(views.Clip(p, 3*cols), "&", " ")), cols, 10)...)
+	}
+	return out
 }
 
 // tail keeps the end of a path that is too long.

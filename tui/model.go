@@ -67,6 +67,7 @@ type Model struct {
 	plan         plan // of what the export would write
 	exportChoice exportChoice
 	recalled     exportMemory // what exportChoice was at the start
+	recallDone   bool
 	picks        []exportMark // marked for export
 	written      string       // the file that was exported last
 	visits       []visit      // files that others were opened from, the last one at the end

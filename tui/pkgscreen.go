@@ -110,7 +110,7 @@ func (s *packageScreen) where() where { return inPackage }
 func (s *packageScreen) name() string { return "Package" }
 
 func (s *packageScreen) show(m *Model) tea.Cmd {
-	s.lines, m.exportChoice.other = nil, 0
+	s.lines, m.exportChoice.other, m.exportChoice.files = nil, 0, ""
 	return m.wantPlan()
 }
 

@@ -119,6 +119,16 @@ func (m *Model) visited(msg visitMsg) tea.Cmd {
 		m.fail("%v", msg.err)
 		return nil
 	}
+	if m.sess == nil { // from a folder's table: back returns there
+		back := m.here()
+		m.opt.Path, m.opt.Sidecar = msg.path, ""
+		m.setSession(msg.s)
+		m.hist = history{back: []spot{back}}
+		m.relayout()
+		cmd := m.reselect()
+		m.syncLeft()
+		return cmd
+	}
 	v := visit{sess: m.sess, path: m.opt.Path, sidecar: m.opt.Sidecar, at: m.here(), hist: m.hist, settings: m.settings, marks: m.picks, cache: m.cache, order: m.order}
 	m.visits = append(m.visits, v)
 	m.opt.Path, m.opt.Sidecar = msg.path, ""
