@@ -312,7 +312,11 @@ func SwitchFindings(w *switches.Workspace, findings []switches.Finding) ([]Line,
 			place = fmt.Sprintf("%s:%d:%d", place, f.Line, f.Column)
 		}
 		b.add(row, Span{Role: role, Text: g + " " + f.Rule}, Span{Role: RoleLink, Text: "  " + Text(place)})
-		b.add(row, Span{Role: RoleText, Text: "    " + Text(f.Text)})
+		text := f.Text
+		if f.More > 0 {
+			text += fmt.Sprintf(" (and for %d more)", f.More)
+		}
+		b.add(row, Span{Role: RoleText, Text: "    " + Text(text)})
 		if f.Remedy != "" {
 			b.add(row, Span{Role: RoleNote, Text: "    " + Text(f.Remedy)})
 		}

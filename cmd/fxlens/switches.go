@@ -749,6 +749,9 @@ func findingLine(file string, f *switches.Finding) string {
 	if f.Set != "" && !strings.Contains(what, f.Set) {
 		what += " (for " + f.Set + ")"
 	}
+	if f.More > 0 {
+		what += fmt.Sprintf(" (and for %d more)", f.More)
+	}
 	return fmt.Sprintf("%s: %s: %s [%s]; %s", at, sev, what, f.Rule, f.Remedy)
 }
 

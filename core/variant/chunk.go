@@ -303,7 +303,18 @@ func (c *Choice) Alternatives() []Alternative {
 	return out
 }
 
-// AlternativeFor is the node that a set selects. It fails where there is none.
+// MissingError says that a set selects a member for which a choice has no alternative.
+type MissingError struct {
+	Choice *Choice
+	Member string
+}
+
+// Error names the switch and the member.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s has no alternative for %s", e.Choice.Name(), e.Member)
+}
+
+// AlternativeFor is the node that a set selects. It fails with a *MissingError.
 func (c *Choice) AlternativeFor(t *Set) (Node, error) {
 	v := t.Get(c.sw)
 	for _, a := range c.alts {
@@ -311,7 +322,7 @@ func (c *Choice) AlternativeFor(t *Set) (Node, error) {
 			return a.node, nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no alternative for %s", c.Name(), c.sw.NameOf(v))
+	return nil, &MissingError{c, c.sw.NameOf(v)}
 }
 
 // Missing are the members of the switch that have no alternative. That is legal until

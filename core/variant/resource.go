@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"fxlens/core/wgsl/syntax"
 )
 
 // Kind is the kind of a binding.
@@ -107,6 +109,9 @@ func (r *Resource) Validate() error {
 		}
 		if r.Format == "" {
 			return fmt.Errorf("binding %q: a storage texture needs its format", r.Name)
+		}
+		if !syntax.IsTexelFormat(r.Format) {
+			return fmt.Errorf("binding %q: a storage texture cannot have the format %q; it has one such as rgba16float", r.Name, r.Format)
 		}
 	}
 	if r.Default.Transient && r.Kind != Storage {
@@ -279,7 +284,13 @@ func (f *Interface) All() []Placed {
 	return out
 }
 
-// Validate says what is wrong with the interface: two bindings of one name.
+// writes reports whether code may write a binding.
+func (r *Resource) writes() bool {
+	return (r.Kind == Storage || r.Kind == StorageTexture) && r.Access != "read"
+}
+
+// Validate says what is wrong with the interface: two bindings of one name, and what code
+// may write where the vertex stage sees it, of which WebGPU makes no layout.
 func (f *Interface) Validate() error {
 	seen := map[string]Placed{}
 	for _, p := range f.All() {
@@ -287,6 +298,9 @@ func (f *Interface) Validate() error {
 			return fmt.Errorf("binding %q stands at group %d binding %d and at group %d binding %d", p.Name, o.Group, o.Index, p.Group, p.Index)
 		}
 		seen[p.Name] = p
+		if p.writes() && p.Visibility&Vertex != 0 {
+			return fmt.Errorf("binding %q may be written, and its group is visible to the vertex stage, which WebGPU refuses; put it in a group that is not", p.Name)
+		}
 	}
 	return nil
 }
@@ -312,7 +326,8 @@ func (f *Interface) Declarations() string {
 
 // Place makes the interface of a shader of the declarations of its chunks: one group of
 // everything that any alternative declares to read, in the order in which the graph is
-// walked, visible to the stages that the type has. Of two declarations of one name the
+// walked, visible to the stages that the type has. What an image shader may write is in a
+// group of its own, which the vertex stage does not see. Of two declarations of one name the
 // one that satisfies the other is bound. It fails where neither does, and on more
 // bindings than a group may have.
 func Place(t Type, nodes ...Node) (*Interface, error) {
@@ -358,7 +373,19 @@ func Place(t Type, nodes ...Node) (*Interface, error) {
 	if len(g.entries) == 0 {
 		return &Interface{}, nil
 	}
-	return &Interface{Groups: []*Group{g}}, nil
+	if t == ComputeShader || !slices.ContainsFunc(g.entries, (*Resource).writes) {
+		return &Interface{Groups: []*Group{g}}, nil
+	}
+	written := &Group{Visibility: Fragment}
+	for _, r := range g.entries {
+		if r.writes() {
+			written.entries = append(written.entries, r)
+		}
+	}
+	if g.entries = slices.DeleteFunc(g.entries, (*Resource).writes); len(g.entries) == 0 {
+		return &Interface{Groups: []*Group{written}}, nil
+	}
+	return &Interface{Groups: []*Group{g, written}}, nil
 }
 
 // maxBindings is WebGPU's default of maxBindingsPerBindGroup.

@@ -233,7 +233,7 @@ func (s *Shader) make(t *Set) (*Shader, error) {
 			return nil, err
 		}
 		if v.size != s.size {
-			return nil, fmt.Errorf("shader %q: the variant for %s has the workgroup size %v, the shader %v; a switch must not change it", s.label, t, v.size, s.size)
+			return nil, fmt.Errorf("shader %q: the variant for %s has the workgroup size %s, the shader %s; a switch must not change it", s.label, t, sizeText(v.size), sizeText(s.size))
 		}
 	}
 	return v, nil
@@ -405,6 +405,8 @@ func workgroupSize(chunks []*Chunk) (size [3]uint32, ok bool) {
 	}
 	return size, false
 }
+
+func sizeText(n [3]uint32) string { return fmt.Sprintf("(%d, %d, %d)", n[0], n[1], n[2]) }
 
 func number(e syntax.Expr, chunks []*Chunk) (uint32, bool) {
 	switch e := e.(type) {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"fxlens/core/diag"
 	"fxlens/core/variant"
+	"fxlens/core/wgsl/syntax"
 )
 
 // FileName is the manifest of a folder.
@@ -34,6 +36,9 @@ const (
 	maxName     = 200
 )
 
+// byteOrderMark is what some editors begin UTF-8 files with; neither TOML nor WGSL has it.
+var byteOrderMark = []byte("\ufeff")
+
 // none is the alternative without code.
 const none = "none"
 
@@ -50,7 +55,7 @@ func Load(fsys fs.FS, name, root string) (*Graph, error) {
 	if !utf8.Valid(data) {
 		return nil, Errors{{Pos: Pos{shown, 1, 1}, Text: "the file is not valid UTF-8", Remedy: "save it as UTF-8"}}
 	}
-	doc, err := document(shown, data)
+	doc, err := document(shown, bytes.TrimPrefix(data, byteOrderMark))
 	if err != nil {
 		var e *Error
 		if errors.As(err, &e) {
@@ -321,6 +326,9 @@ func (l *loader) oneSwitch(e *entry) {
 	default:
 		l.fail(v.pos, about, `write ["First", "Second"] or { First = 0, Second = 4 }`, "values is %s", kindNames[v.kind])
 	}
+	if len(members) == 0 && len(l.errs) == before {
+		l.fail(values.pos, about, `write values = ["First", "Second"] or bool = true`, "the switch has no values")
+	}
 	if len(members) > MaxValues {
 		l.fail(values.pos, about, "use several switches", "the switch has %d values; at most %d are allowed", len(members), MaxValues)
 	}
@@ -397,6 +405,10 @@ func (l *loader) chunk(e *entry) {
 			l.fail(v.pos, about, `write a WGSL extension, as in "f16"`, "%s is no name of an extension", strconv.Quote(v.text))
 			continue
 		}
+		if known := syntax.Extensions(); !slices.Contains(known, v.text) {
+			l.fail(v.pos, about, diag.Hint(v.text, known), "WGSL has no extension %q", v.text)
+			continue
+		}
 		out.AddExtension(v.text)
 	}
 	l.chunks[e.name], l.nodes[e.name] = out, out.Chunk
@@ -431,7 +443,7 @@ func (l *loader) file(name string, at Pos, about Error) (string, Pos) {
 		l.fail(p, about, "save it as UTF-8", "the file is not valid UTF-8")
 		return "", p
 	}
-	return string(data), p
+	return string(bytes.TrimPrefix(data, byteOrderMark)), p
 }
 
 func (l *loader) choice(e *entry) {
@@ -709,12 +721,19 @@ func (l *loader) shader(e *entry) {
 	for _, v := range l.list(e.val, "targets", about) {
 		if l.is(v, kindTable, about, "a target") {
 			l.keys(v, about, "format", "blend")
-			o.Targets = append(o.Targets, variant.Target{Format: l.text(v, "format", about, ""), Blend: l.text(v, "blend", about, "")})
+			t := variant.Target{Format: l.text(v, "format", about, ""), Blend: l.text(v, "blend", about, "")}
+			if err := t.Validate(); err != nil {
+				l.fail(placeOf(v, "format"), about, "use a format of WebGPU", "%v", err)
+			}
+			o.Targets = append(o.Targets, t)
 		}
 	}
 	if d := e.val.get("depth"); d != nil && l.is(d.val, kindTable, about, "depth") {
 		l.keys(d.val, about, "format", "write", "compare")
 		o.Depth = &variant.DepthStencil{Format: l.text(d.val, "format", about, ""), Write: l.yes(d.val, "write", about), Compare: l.text(d.val, "compare", about, "")}
+		if err := o.Depth.Validate(); err != nil {
+			l.fail(d.val.pos, about, "use WebGPU's names", "%v", err)
+		}
 	}
 	auto := false
 	if g := e.val.get("groups"); g != nil && g.val.kind == kindText && g.val.text == "auto" {
@@ -776,11 +795,22 @@ func (l *loader) shader(e *entry) {
 	}
 }
 
+// placeOf is where a key of a table has its value, or the table.
+func placeOf(t *value, key string) Pos {
+	if e := t.get(key); e != nil {
+		return e.val.pos
+	}
+	return t.pos
+}
+
 func (l *loader) sets(e *entry) {
 	out := &Sets{Key: e.name, At: e.pos, Sets: []*variant.Set{variant.Empty}}
 	for _, k := range e.val.keys {
 		s := l.switches[k.name]
 		if s == nil {
+			if t := l.root.get("switches"); t != nil && t.val.get(k.name) != nil { // it has its own error
+				continue
+			}
 			l.fail(k.pos, Error{Switch: k.name}, diag.Hint(k.name, names(l.switches)), "set %q names a switch that is not there", e.name)
 			continue
 		}

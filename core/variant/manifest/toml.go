@@ -34,7 +34,7 @@ const (
 	kindOther // a float or a date: nothing here takes one
 )
 
-var kindNames = [...]string{"a text", "a number", "true or false", "a list", "a table", "a number or date"}
+var kindNames = [...]string{"a text", "a whole number", "true or false", "a list", "a table", "a number with a fraction or a date"}
 
 // value is a value of a document with its place: what go-toml decodes into has none.
 type value struct {
@@ -84,6 +84,10 @@ func document(file string, data []byte) (root *value, err error) {
 		var de *toml.DecodeError
 		if errors.As(err, &de) {
 			e.Line, e.Col = de.Position()
+			// The decoder says which byte it met, and takes a byte for a character.
+			if key, beyond := at.beyondASCII(e.Line, e.Col); beyond && strings.Contains(err.Error(), "start of key") {
+				e.Text, e.Remedy = fmt.Sprintf("not valid TOML: a key with %q has to stand in quotes", key), `write it as "…"`
+			}
 		}
 		return nil, e
 	}
@@ -125,6 +129,19 @@ func (p *places) at(off int) Pos {
 	line := sort.SearchInts(p.starts, off+1)
 	from := p.starts[line-1]
 	return Pos{p.file, line, 1 + utf8.RuneCountInString(p.text[from:min(off, len(p.text))])}
+}
+
+// beyondASCII is the character at a place, if it is none of ASCII.
+func (p *places) beyondASCII(line, col int) (string, bool) {
+	if line < 1 || line > len(p.starts) {
+		return "", false
+	}
+	off := p.starts[line-1] + max(col, 1) - 1
+	if off >= len(p.text) || p.text[off] < utf8.RuneSelf {
+		return "", false
+	}
+	r, _ := utf8.DecodeRuneInString(p.text[off:])
+	return string(r), r != utf8.RuneError
 }
 
 type reader struct {
