@@ -16,6 +16,7 @@ type Finding struct {
 	variant.Finding
 	File   string `json:"file,omitempty"`
 	Remedy string `json:"remedy,omitempty"`
+	More   int    `json:"more,omitempty"` // variants of the same shader, or shaders that link the chunk, that have it too
 }
 
 // The rules that need more than one shader.
@@ -35,17 +36,16 @@ var remedies = map[string]string{
 	variant.RuleSyntax:     "correct the text",
 	variant.RuleUnbound:    "add the binding to one of the shader's groups",
 	variant.RuleMistyped:   "bind what the chunk reads, or correct its declaration",
+	variant.RuleLink:       "correct the graph for this set",
 	variant.RuleInvalid:    "correct the text, or what it needs",
 	variant.RuleVisibility: "add the stage to the group's visibility, or bind it in another group",
-	variant.RuleLink:       "correct the graph for this set",
 	RuleUnused:             "use it or take it away",
 	RuleDefaultOnly:        "name sets to build that differ in these switches",
 }
 
 // Audit looks at all shaders, for some sets or with nil for all that are different for
 // each: what a chunk reads is what it declares, every variant is valid WGSL whose stages see what
-// they use, everything that a chunk uses is in its
-// dependencies, every variant can be linked, choices are finished, nothing is unused, and
+// they use, everything that a chunk uses is in its dependencies, every variant can be linked, choices are finished, nothing is unused, and
 // more than the default of a switched shader is built. Errors come first. It fails when
 // ctx ends, and where there are too many sets.
 func (w *Workspace) Audit(ctx context.Context, sets []*variant.Set) ([]Finding, error) {
@@ -144,7 +144,10 @@ func (w *Workspace) unused() []Finding {
 // place turns a place in a chunk's text into one of a file, and adds what to do.
 func (w *Workspace) place(f *Finding) {
 	f.Remedy = remedies[f.Rule]
-	if f.File != "" || w.graph == nil || f.Chunk == "" {
+	if f.Rule == variant.RuleInvalid && strings.HasPrefix(f.Text, "unresolved ") {
+		f.Remedy = "define it, or add the chunk that defines it to what this one needs"
+	}
+	if f.File != "" || w.graph == nil {
 		return
 	}
 	for _, c := range w.graph.Chunks {
@@ -158,30 +161,71 @@ func (w *Workspace) place(f *Finding) {
 		f.File, f.Line, f.Column = p.File, p.Line, p.Col
 	}
 	for _, c := range w.graph.Choices {
-		if f.Rule == variant.RuleUnfinished && c.Name() == f.Chunk && slices.ContainsFunc(c.Missing(), func(m variant.Member) bool { return m.Name == f.Name }) && f.File == "" {
-			f.File, f.Line, f.Column = c.At.File, c.At.Line, c.At.Col
+		if (f.Rule == variant.RuleUnfinished || f.Rule == variant.RuleLink) && c.Name() == f.Chunk && slices.ContainsFunc(c.Missing(), func(m variant.Member) bool { return m.Name == f.Name }) && f.File == "" {
+			f.File, f.Line, f.Column, f.Remedy = c.At.File, c.At.Line, c.At.Col, remedies[variant.RuleUnfinished]
 		}
+	}
+	if f.File != "" {
+		return
+	}
+	for _, s := range w.graph.Shaders {
+		if s.Label() != f.Shader {
+			continue
+		}
+		p := s.At
+		// The declarations that a shader makes have a line for each of its bindings.
+		if all := s.Resources().All(); f.Chunk != "" && f.Line > 0 && f.Line <= len(all) {
+			for _, r := range w.graph.Resources {
+				if r.Name == all[f.Line-1].Name {
+					p, f.Chunk = r.At, ""
+					f.Name, f.Remedy = r.Name, "correct the resource, or name the chunk that defines its type in its needs"
+				}
+			}
+		}
+		f.File, f.Line, f.Column = p.File, p.Line, p.Col
 	}
 }
 
-// once leaves out what is said of a chunk again for another shader that links it.
+// once leaves out what is said again: of a chunk for another shader that links it, of a
+// shader for another of its sets; and warnings about what an error is about already.
 func once(list []Finding) []Finding {
 	type key struct {
-		rule, chunk, name, file, text string
-		line, column                  int
+		rule, shader, chunk, name, file, text string
+		line, column                          int
 	}
-	seen := map[key]bool{}
+	type place struct {
+		file         string
+		line, column int
+	}
+	seen := map[key]int{}
+	wrong := map[place]bool{}
 	var out []Finding
 	for _, f := range list {
-		k := key{f.Rule, f.Chunk, f.Name, f.File, f.Text, f.Line, f.Column}
+		k := key{f.Rule, f.Shader, f.Chunk, f.Name, f.File, f.Text, f.Line, f.Column}
+		if f.Set != "" { // errors of links name the variant
+			k.text = strings.ReplaceAll(k.text, " ["+f.Set+"]", "")
+		}
 		switch f.Rule {
 		case variant.RuleUndeclared, variant.RuleUnread, variant.RuleSyntax, variant.RuleHidden, variant.RuleUnfinished, variant.RuleInvalid:
-			if seen[k] {
-				continue
+			k.shader = ""
+		case variant.RuleLink:
+			if f.Chunk != "" { // a choice without an alternative
+				k.shader, k.text = "", f.Name
 			}
-			seen[k] = true
+		}
+		if i, again := seen[k]; again {
+			if f.Error {
+				out[i].More++
+			}
+			continue
+		}
+		seen[k] = len(out)
+		if f.Error && f.Line > 0 {
+			wrong[place{f.File, f.Line, f.Column}] = true
 		}
 		out = append(out, f)
 	}
-	return out
+	return slices.DeleteFunc(out, func(f Finding) bool {
+		return !f.Error && (f.Rule == variant.RuleHidden || f.Rule == variant.RuleUnfinished) && wrong[place{f.File, f.Line, f.Column}]
+	})
 }

@@ -3,6 +3,7 @@ package switches_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -301,7 +302,7 @@ body = "main3"
 	slices.Sort(got)
 	assert.Equal(t, []string{
 		`! invalid silent  silent.wgsl:2:19`,
-		`! link  `,
+		`! link choice of "s" C switches.toml:24:10`,
 		`! mistyped proud r switches.toml:13:9`,
 		`! mistyped proud r switches.toml:13:9`,
 		`! syntax broken  switches.toml:21:16`,
@@ -310,9 +311,6 @@ body = "main3"
 		`! unbound proud elsewhere switches.toml:13:9`,
 		`! undeclared silent r silent.wgsl:2:12`,
 		`default-only  one switches.toml:39:10`,
-		`hidden main3 f switches.toml:35:53`,
-		`hidden silent helper silent.wgsl:2:19`,
-		`unfinished choice of "s" C switches.toml:24:10`,
 		`unused  idle switches.toml:4:11`,
 	}, got)
 }
@@ -446,4 +444,59 @@ func TestOnlyEffectsHaveAxes(t *testing.T) {
 	require.NoError(t, err)
 	_, err = switches.OpenEffect(t.Context(), s)
 	require.ErrorIs(t, err, switches.ErrNoAxes)
+}
+
+// One mistake is one finding, at its place, however many variants have it.
+func TestAuditSaysItOnce(t *testing.T) {
+	t.Parallel()
+	fsys := fstest.MapFS{"switches.toml": {Data: []byte(`graph = "g"
+[switches.s]
+values = ["A", "B"]
+[switches.other]
+bool = true
+[chunks.one]
+text = "fn f() -> Missing { return g(); }"
+[choices.c]
+switch = "s"
+picks = { A = "one" }
+[chunks.g1]
+text = "fn g() -> u32 { return 1u; }"
+[chunks.g2]
+text = "fn g() -> u32 { return 2u; }"
+[choices.d]
+switch = "other"
+picks = { false = "g1", true = "g2" }
+[resources.block]
+kind = "uniform"
+type = "Block"
+[groups.g]
+visibility = ["fragment"]
+binds = ["block"]
+[chunks.main]
+needs = ["c", "d"]
+text = "@fragment fn main() { _ = f(); }"
+[shaders.x]
+type = "image"
+body = "main"
+groups = ["g"]
+[shaders.y]
+type = "image"
+body = "main"
+groups = ["g"]
+`)}}
+	w, err := switches.Open(fsys, "switches.toml", "", "g")
+	require.NoError(t, err)
+	found, err := w.Audit(t.Context(), nil)
+	require.NoError(t, err)
+	var got []string
+	for _, f := range found {
+		if f.Error {
+			got = append(got, fmt.Sprintf("%d %s +%d: %s; %s", f.Line, f.Rule, f.More, f.Text, f.Remedy))
+		}
+	}
+	assert.Equal(t, []string{
+		`7 invalid +1: unresolved type "Missing"; define it, or add the chunk that defines it to what this one needs`,
+		`8 link +3: choice of "s" has no alternative for B; add the alternative, or take the member away`,
+		`18 invalid +1: unresolved type "Block"; correct the resource, or name the chunk that defines its type in its needs`,
+	}, got)
 }

@@ -68,7 +68,7 @@ func (s *Shader) Audit(sets []*Set) []Finding {
 			}
 		}
 		for _, c := range l.Chunks {
-			if seen[c.facts] || c.text == "" || s.own(c) {
+			if seen[c.facts] || c.text == "" || s.own(c) || c.parse().syntax.Fatal() { // what it reads behind a mistake is not known
 				continue
 			}
 			seen[c.facts] = true
@@ -198,6 +198,10 @@ func failures(err error, shader, set string) []Finding {
 	var out []Finding
 	var problems Problems
 	var twice *TwiceError
+	var missing *MissingError
+	if errors.As(err, &missing) {
+		at.Chunk, at.Name, at.Text = missing.Choice.Name(), missing.Member, missing.Error()
+	}
 	if errors.As(err, &problems) {
 		for _, p := range problems {
 			f := at
@@ -249,8 +253,10 @@ func (s *Shader) Lint() []Finding {
 				out[len(out)-1].Line, out[len(out)-1].Column = e.Line, e.Col
 			}
 			defined := map[string]bool{}
+			broken := false // what a chunk defines behind a mistake is not known
 			define := func(d Node) {
 				if c, ok := d.(*Chunk); ok {
+					broken = broken || c.parse().syntax.Fatal()
 					for _, name := range c.declares() {
 						defined[name] = true
 					}
@@ -272,7 +278,7 @@ func (s *Shader) Lint() []Finding {
 				}
 			}
 			for _, name := range n.Takes() {
-				if _, bound := s.resources.Find(name); !bound && !defined[name] {
+				if _, bound := s.resources.Find(name); !bound && !defined[name] && !broken {
 					add(RuleHidden, n.Name(), name, false, "%q uses %q, which none of its dependencies defines", n.Name(), name)
 					out[len(out)-1].Line, out[len(out)-1].Column = n.firstUse(name)
 				}

@@ -120,3 +120,23 @@ func TestAuditOfWholeVariants(t *testing.T) {
 	assert.Equal(t, `the fragment stage uses "light_data", which group 0 shows to vertex and compute alone`, found[0].Text)
 	assert.Equal(t, RuleVisibility, found[0].Rule)
 }
+
+// What an image shader may write is hidden from the vertex stage, which WebGPU wants.
+func TestPlaceOfWhatIsWritten(t *testing.T) {
+	written := &Resource{Name: "counts", Kind: Storage, Type: "array<u32>", Access: "read_write"}
+	c := chunk(t, "@fragment fn fs() {}")
+	require.NoError(t, c.RequireResource(lightData()))
+	require.NoError(t, c.RequireResource(written))
+	f, err := Place(ImageShader, c)
+	require.NoError(t, err)
+	require.Len(t, f.Groups, 2)
+	assert.Equal(t, []string{"vertex", "fragment"}, f.Groups[0].Visibility.Stages())
+	assert.Equal(t, []string{"fragment"}, f.Groups[1].Visibility.Stages())
+	p, ok := f.Find("counts")
+	require.True(t, ok)
+	assert.Equal(t, [2]int{1, 0}, [2]int{p.Group, p.Index})
+	require.NoError(t, f.Validate())
+	f, err = Place(ComputeShader, c)
+	require.NoError(t, err)
+	assert.Len(t, f.Groups, 1)
+}

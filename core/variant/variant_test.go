@@ -448,7 +448,7 @@ func TestComputeShader(t *testing.T) {
 	require.NoError(t, err)
 	assert.Same(t, s, same)
 	_, err = s.Variant(with(t, big, 1))
-	assert.EqualError(t, err, `shader "Reduce": the variant for big=true has the workgroup size [16 16 1], the shader [8 8 1]; a switch must not change it`)
+	assert.EqualError(t, err, `shader "Reduce": the variant for big=true has the workgroup size (16, 16, 1), the shader (8, 8, 1); a switch must not change it`)
 }
 
 func TestTemplatePass(t *testing.T) {

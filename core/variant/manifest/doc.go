@@ -21,7 +21,7 @@
 //	[resources.shadow_map]
 //	kind = "texture"                     # uniform, storage, texture, storage-texture, sampler
 //	dimension = "2d"
-//	sample = "depth"
+//	sample = "depth"                     # float, unfilterable-float, depth, sint, uint
 //	default = "black"                    # a fallback's name; of a storage buffer "transient"
 //
 //	[groups.lights]
@@ -32,8 +32,10 @@
 //	label   = "Shade From G-Buffer"
 //	type    = "image"                    # or compute
 //	body    = "shade_main"
-//	groups  = ["view", "lights"]         # or "auto": one group of all that its chunks read
-//	targets = [{ format = "rgba16float" }]
+//	groups  = ["view", "lights"]         # or "auto": all that its chunks read, of an image shader
+//	                                     # what they write in a second group
+//	targets = [{ format = "rgba16float", blend = "additive" }]   # blend: any name of the owner's
+//	depth   = { format = "depth32float", write = true, compare = "greater-equal" }
 //	templates = ["wood", "glass"]        # a template pass: one shader for each of these chunks
 //
 //	[sets.virtual]                       # sets to build, beside all defaults

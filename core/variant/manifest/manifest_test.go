@@ -38,7 +38,7 @@ func TestErrors(t *testing.T) {
 		{"equal values", head + "[switches.a]\nvalues = { A = 0, B = 0 }\n", `g/switches.toml:3:19: switch "a": A and B are both 0; correct the values`},
 		{"equal names", head + "[switches.a]\nvalues = [\"A\", \"A\"]\n", `g/switches.toml:3:16: switch "a": there are two members A; correct the values`},
 		{"values and bool", head + "[switches.a]\nvalues = [\"A\"]\nbool = true\n", `g/switches.toml:3:1: switch "a": the switch has values and is a bool too; leave one out`},
-		{"a member of no type", head + "[switches.a]\nvalues = [\"A\", 2]\n", `g/switches.toml:3:16: switch "a": a value is a number, not a text; write a text`},
+		{"a member of no type", head + "[switches.a]\nvalues = [\"A\", 2]\n", `g/switches.toml:3:16: switch "a": a value is a whole number, not a text; write a text`},
 		{"an unprintable member", head + "[switches.a]\nvalues = [\"A\", \"B\\u0007\"]\n", "switch \"a\": member \"B\\a\": the name has a character that cannot be printed; rename it"},
 		{"equal labels", head + "[switches.a]\nlabel=\"x\"\nbool = true\n[switches.b]\nlabel=\"x\"\nbool = true\n", `g/switches.toml:5:11: switch "b": switch "a" has the label "x" too, and sets could not tell them apart; give it another label`},
 		{"unknown dependency", head + "[chunks.math]\ntext = \"\"\n[chunks.a]\ntext = \"\"\nneeds = [\"mat\"]\n", `g/switches.toml:6:10: chunk "a": the dependency "mat" is no chunk or choice; did you mean "math"?`},
@@ -70,7 +70,16 @@ func TestErrors(t *testing.T) {
 		{"nested", head + "[chunks.a]\ntext = \"\"\nneeds = [[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]\n", "nested more than 8 levels deep"},
 		{"a name with a meaning", head + "[chunks.none]\ntext = \"\"\n", `the name "none" of chunks has a meaning of its own; rename it`},
 		{"an extension", head + "[chunks.a]\ntext = \"\"\nenables = [\"f16; evil\"]\n", `"f16; evil" is no name of an extension`},
-		{"columns count characters", "graph = \"é\"\n[chunks.\"é\"]\ntext = \"\"\nneeds = [\"ß\", 1]\n", `g/switches.toml:4:15: chunk "é": an element of needs is a number, not a text`},
+		{"no members", head + "[switches.a]\nvalues = []\n", `g/switches.toml:3:1: switch "a": the switch has no values; write values = ["First", "Second"] or bool = true`},
+		{"a fraction", head + "[switches.a]\nvalues = { A = 0.5 }\n", `member "A": the value is a number with a fraction or a date, not a whole number; write a whole number`},
+		{"a letter beyond ASCII", head + "[chunks.шum]\ntext = \"\"\n", `g/switches.toml:2:9: not valid TOML: a key with "ш" has to stand in quotes`},
+		{"an unknown extension", head + "[chunks.a]\ntext = \"\"\nenables = [\"f17\"]\n", `g/switches.toml:4:12: chunk "a": WGSL has no extension "f17"; did you mean "f16"?`},
+		{"a storage texture's format", head + "[resources.a]\nkind = \"storage-texture\"\ndimension = \"2d\"\naccess = \"write\"\nformat = \"rgba16flaot\"\n", `g/switches.toml:2:12: binding "a": a storage texture cannot have the format "rgba16flaot"`},
+		{"a target's format", head + "[chunks.c]\ntext = \"\"\n[shaders.s]\ntype = \"image\"\nbody = \"c\"\ntargets = [{ format = \"depth32float\" }]\n", `g/switches.toml:7:23: shader "s": a colour target cannot have the format "depth32float"`},
+		{"a depth format", head + "[chunks.c]\ntext = \"\"\n[shaders.s]\ntype = \"image\"\nbody = \"c\"\ndepth = { format = \"rgba8unorm\" }\n", `g/switches.toml:7:9: shader "s": the depth format "rgba8unorm" is none of stencil8`},
+		{"a comparison", head + "[chunks.c]\ntext = \"\"\n[shaders.s]\ntype = \"image\"\nbody = \"c\"\ndepth = { format = \"depth32float\", compare = \"more\" }\n", `shader "s": the comparison "more" is none of never, less`},
+		{"written in the vertex stage", head + "[resources.r]\nkind = \"storage\"\ntype = \"u32\"\naccess = \"read_write\"\n[chunks.c]\ntext = \"\"\n[groups.g]\nvisibility = [\"vertex\", \"fragment\"]\nbinds = [\"r\"]\n[shaders.s]\ntype = \"image\"\nbody = \"c\"\ngroups = [\"g\"]\n", `shader "s": binding "r" may be written, and its group is visible to the vertex stage, which WebGPU refuses`},
+		{"columns count characters", "graph = \"é\"\n[chunks.\"é\"]\ntext = \"\"\nneeds = [\"ß\", 1]\n", `g/switches.toml:4:15: chunk "é": an element of needs is a whole number, not a text`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := load(t, map[string]string{"switches.toml": c.text})
@@ -182,4 +191,25 @@ func FuzzLoad(f *testing.F) {
 			s.Lint()
 		}
 	})
+}
+
+// A switch that is wrong has one error, and what names it none: it is there.
+func TestOneErrorOfASwitch(t *testing.T) {
+	t.Parallel()
+	_, err := load(t, map[string]string{"switches.toml": head + "[switches.s]\nvalues = { A = 1 }\n[choices.c]\nswitch = \"s\"\npicks = { A = \"none\" }\n[sets.x]\ns = \"A\"\n"})
+	var list manifest.Errors
+	require.ErrorAs(t, err, &list)
+	assert.Len(t, list, 1, "%v", err)
+}
+
+// Editors that begin UTF-8 files with a byte order mark write the same graph, and places
+// do not count the mark.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	const mark = "\ufeff"
+	g, err := load(t, map[string]string{"switches.toml": mark + head + "[chunks.a]\n", "a.wgsl": mark + "const one = 1;\r\n"})
+	require.NoError(t, err)
+	assert.Equal(t, "const one = 1;\r\n", g.Chunks[0].Chunk.Text())
+	_, err = load(t, map[string]string{"switches.toml": mark + "grph = \"g\"\n"})
+	assert.ErrorContains(t, err, "g/switches.toml:1:1: ")
 }
