@@ -28,7 +28,8 @@ func (c exportChoice) batch() []string {
 // permutation. They need not be open.
 func (m *Model) openExportOfFiles(paths []string) tea.Cmd {
 	m.recallExport()
-	m.exportChoice.files, m.exportChoice.other = strings.Join(paths, batchSep), 0
+	m.exportChoice = m.exportChoice.ofOpen()
+	m.exportChoice.files = strings.Join(paths, batchSep)
 	m.plan.job.stop()
 	m.plan.of = planKey{} // the files may be others by now
 	return m.openDialog()

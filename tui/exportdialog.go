@@ -45,6 +45,8 @@ type exportChoice struct {
 	// files are those of the folder that are packaged instead of the open one, one package
 	// each; see batch.
 	files string
+	// convert: the open file is a package, and its other container is written.
+	convert bool
 }
 
 // perm is the permutation that is packaged.
@@ -70,13 +72,14 @@ func (c exportChoice) filled() exportChoice {
 
 // exportItem is one file that is planned, built and written.
 type exportItem struct {
-	perm   int
-	passes []session.PassRef // none: all
-	file   string            // of the folder, which is opened for it; empty: the open one
-	source string            // name of that file once it was opened
-	mode   cewgpu.Mode
-	what   string
-	path   string
+	perm    int
+	passes  []session.PassRef // none: all
+	convert bool              // the open file is a package: its other container
+	file    string            // of the folder, which is opened for it; empty: the open one
+	source  string            // name of that file once it was opened
+	mode    cewgpu.Mode
+	what    string
+	path    string
 
 	out     *session.Exported
 	err     error    // why there is none, or why it was not written
@@ -163,6 +166,9 @@ func (m *Model) choiceItems(c exportChoice) []exportItem {
 	if paths := c.batch(); paths != nil {
 		return m.batchItems(paths, ext)
 	}
+	if c.convert {
+		return []exportItem{m.convertItem()}
+	}
 	base := m.exportBase()
 	perm := ""
 	if m.sess.Permutations() > 1 {
@@ -219,6 +225,9 @@ func (m *Model) wantPlan() tea.Cmd {
 		key.node = 0
 	}
 	var open opener
+	if key.choice.convert {
+		key.perm, key.node, key.marks = 0, 0, ""
+	}
 	if key.choice.files != "" {
 		key.sess, key.perm, key.node, key.marks = nil, 0, 0, ""
 		open = m.opt.Corpus.Open
@@ -229,6 +238,7 @@ func (m *Model) wantPlan() tea.Cmd {
 	ctx, gen := p.job.next(m.ctx)
 	*p = plan{of: key, job: p.job, items: m.choiceItems(key.choice), begun: time.Now()}
 	items := slices.Clone(p.items)
+	path := m.opt.Path
 	s, version, format, profile, order := m.sess, m.opt.Version, key.choice.format, key.choice.profile, key.choice.order
 	build := start(ctx, gen, func(ctx context.Context, see func(buildStep)) (buildStep, error) {
 		for i := range items {
@@ -239,8 +249,12 @@ func (m *Model) wantPlan() tea.Cmd {
 				see(buildStep{items: slices.Clone(items)})
 				continue
 			}
-			it.out, it.err = from.Export(ctx, format, session.PackageOptions{Perm: it.perm, Passes: it.passes, Mode: it.mode, Profile: profile, Order: order, Version: version,
-				Progress: func(done, total int) { see(buildStep{slices.Clone(items), done, total}) }})
+			if it.convert {
+				it.convertOf(ctx, from, path, version)
+			} else {
+				it.out, it.err = from.Export(ctx, format, session.PackageOptions{Perm: it.perm, Passes: it.passes, Mode: it.mode, Profile: profile, Order: order, Version: version,
+					Progress: func(done, total int) { see(buildStep{slices.Clone(items), done, total}) }})
+			}
 			if ctx.Err() != nil {
 				return buildStep{}, ctx.Err()
 			}
@@ -334,7 +348,8 @@ func (m *Model) openExport() tea.Cmd { return m.openExportOf(0) }
 
 // openExportOf is openExport for a permutation, counted from 1; 0 is the selected one.
 func (m *Model) openExportOf(other int) tea.Cmd {
-	m.exportChoice.other, m.exportChoice.files = other, ""
+	m.exportChoice = m.exportChoice.ofOpen()
+	m.exportChoice.other = other
 	return m.openDialog()
 }
 
@@ -469,6 +484,8 @@ func (m *Model) exportPathKey(k tea.KeyMsg, name string) tea.Cmd {
 		x.path, _ = x.path.Update(k)
 	case name == "n":
 		x.editing = len(m.plan.items) == 1
+	case c.convert && strings.Contains("sSptf", name):
+		return nil // there is nothing to choose
 	case name == "s" || name == "S":
 		if c.files != "" {
 			return nil // the files were chosen before
@@ -734,6 +751,9 @@ func (m *Model) itemLines(it *exportItem, cols int, alone bool) []views.Line {
 	if side := it.side(); side != "" {
 		out = append(out, views.Say(views.RoleText, fmt.Sprintf("side file %s keeps what the container cannot say (%d entries)", views.Clip(filepath.Base(side), 40), len(it.out.Lost))))
 	}
+	if it.convert {
+		return append(out, lostLines(it, cols)...)
+	}
 	return append(out, leftOut(it.out.Report, cols)...)
 }
 
@@ -800,7 +820,7 @@ func (m *Model) exportMsg(msg tea.Msg) tea.Cmd {
 // be translated, as far as they are known.
 func (m *Model) refusedIn() []int {
 	var out []int
-	if m.exportChoice.files != "" || m.exportChoice.perm(m.sel.perm) != m.sel.perm {
+	if m.exportChoice.files != "" || m.exportChoice.convert || m.exportChoice.perm(m.sel.perm) != m.sel.perm {
 		return nil // what is refused there is not known here
 	}
 	for i := range m.passes {

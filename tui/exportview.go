@@ -66,6 +66,9 @@ var orderText = map[cewgpu.Order]string{cewgpu.CodePoint: "techniques by code po
 // choiceLines are the rows of scope, profile, format and order.
 func (m *Model) choiceLines(cols int, keyed bool) []views.Line {
 	c := m.exportChoice.filled()
+	if c.convert {
+		return m.convertChoice(cols)
+	}
 	key := func(k string) string {
 		if keyed && !(k == "s" && c.files != "") {
 			return k
@@ -180,6 +183,9 @@ func itemPlan(it *exportItem, cols int) []views.Line {
 	case it.old != nil:
 		out = append(out, label("old", "▲", views.RoleWarning, views.Clip(fmt.Sprintf("%d bytes, SHA-256 %s", it.old.size, it.old.sha256), cols-10)))
 	}
+	if it.convert {
+		return append(out, lostLines(it, cols)...)
+	}
 	return append(out, leftOut(it.out.Report, cols)...)
 }
 
@@ -193,6 +199,9 @@ func (m *Model) composeExport(c *canvas) {
 	}[x.stage]
 	if x.stage == exPath && m.exportChoice.files != "" {
 		hint = strings.Replace(hint, " s p f t ", " p f t ", 1)
+	}
+	if x.stage == exPath && m.exportChoice.convert {
+		hint = strings.Replace(hint, "   s p f t choose", "", 1)
 	}
 	if x.editing {
 		hint = "enter write   tab leave the name   esc leave everything"

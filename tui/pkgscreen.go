@@ -21,8 +21,9 @@ import (
 type packageScreen struct {
 	line, top int
 	body      rect
-	lines     []views.Line // what is shown, laid out anew when the plan changes
-	rows      []packageRow // what each line stands for
+	lines     []views.Line   // what is shown, laid out anew when the plan changes
+	rows      []packageRow   // what each line stands for
+	stored    *cewgpu.Report // of the opened package
 }
 
 // packageRow is what a line can be asked for.
@@ -41,16 +42,21 @@ func packageActions() []action {
 		return func(m *Model) tea.Cmd { return m.packageChoose(key) }
 	}
 	return []action{
-		{ID: "package", Keys: []string{"f4", "K"}, In: inEvery, Group: "Screens", Help: "the Package screen: what would be written, chunk by chunk", Why: (*Model).whyNoExport, Do: func(m *Model) tea.Cmd {
+		{ID: "package", Keys: []string{"f4", "K"}, In: inEvery, Group: "Screens", Help: "the Package screen: what would be written, chunk by chunk; of an opened package what it has", Why: (*Model).whyNoPackageScreen, Do: func(m *Model) tea.Cmd {
 			return m.goScreen(inPackage, func() screen { return &packageScreen{} })
 		}},
 		{ID: "package-pass", Keys: []string{"e"}, In: inPackage, Group: "Package", Help: "export the selected pass", Bar: "export pass", Why: (*Model).whyNoExport, Do: func(m *Model) tea.Cmd { return m.exportScoped(m.passScope()) }},
 		{ID: "package-all", Keys: []string{"E"}, In: inPackage, Group: "Package", Help: "export the whole effect, every body", Bar: "whole effect", Why: (*Model).whyNoExport, Do: func(m *Model) tea.Cmd { return m.exportScoped(scopeAll) }},
 		{ID: "package-marked", Keys: []string{"x"}, In: inPackage, Group: "Package", Help: "export what is marked, one package each", Bar: "marked", Why: (*Model).whyNoMarked, Do: func(m *Model) tea.Cmd { return m.exportScoped(scopeMarked) }},
-		{ID: "package-write", Keys: []string{"enter"}, In: inPackage, Group: "Package", Help: "export what is shown; on a pass: select it", Bar: "write", Why: (*Model).whyNoExport, Do: on((*packageScreen).enter)},
+		{ID: "package-write", Keys: []string{"enter"}, In: inPackage, Group: "Package", Help: "export what is shown; on a pass: select it; an opened package: convert it", Bar: "write", Why: (*Model).whyNoWrite, Do: on((*packageScreen).enter)},
 		{ID: "package-scope", Keys: []string{"s"}, In: inPackage, Group: "Package", Help: "what is packaged: the permutation, the pass, what is marked, the whole effect", Bar: "scope", Why: (*Model).whyNoExport, Do: choose("s")},
 		{ID: "package-profile", Keys: []string{"p"}, In: inPackage, Group: "Package", Help: "profile: strict or extended", Bar: "profile", Why: (*Model).whyNoExport, Do: choose("p")},
-		{ID: "package-format", Keys: []string{"f"}, In: inPackage, Group: "Package", Help: "format: CEWGPU or Carbon", Bar: "format", Why: (*Model).whyNoExport, Do: choose("f")},
+		{ID: "package-format", Keys: []string{"f"}, In: inPackage, Group: "Package", Help: "format: CEWGPU or Carbon; of an opened package: convert it to the other one", Bar: "format", Why: (*Model).whyNoWrite, Do: func(m *Model) tea.Cmd {
+			if m.isPackage() {
+				return m.openConvert()
+			}
+			return m.packageChoose("f")
+		}},
 		{ID: "package-order", Keys: []string{"t"}, In: inPackage, Group: "Package", Help: "order of the techniques: by code point, or as the root collation (ICU)", Why: (*Model).whyNoExport, Do: choose("t")},
 		{ID: "package-mark", Keys: []string{" "}, In: inPackage, Group: "Package", Help: "mark the pass under the cursor for export, or take the mark away", Bar: "mark", Why: (*Model).whyNoPackagePass, Do: on((*packageScreen).mark)},
 		{ID: "package-mark-whole", Keys: []string{"*"}, In: inPackage, Group: "Package", Help: "mark the selected permutation for export, or take the mark away", Why: (*Model).whyNoExport, Do: func(m *Model) tea.Cmd {
@@ -110,7 +116,10 @@ func (s *packageScreen) where() where { return inPackage }
 func (s *packageScreen) name() string { return "Package" }
 
 func (s *packageScreen) show(m *Model) tea.Cmd {
-	s.lines, m.exportChoice.other, m.exportChoice.files = nil, 0, ""
+	s.lines, m.exportChoice = nil, m.exportChoice.ofOpen()
+	if m.isPackage() {
+		return nil
+	}
 	return m.wantPlan()
 }
 
@@ -130,6 +139,9 @@ func (s *packageScreen) mark(m *Model) tea.Cmd {
 
 // enter selects the pass under the cursor, or opens the dialog.
 func (s *packageScreen) enter(m *Model) tea.Cmd {
+	if m.isPackage() {
+		return m.openConvert()
+	}
 	if i := s.row().pass; i >= 0 {
 		m.record()
 		return tea.Batch(m.setStage(i, -1), m.wantPlan())
@@ -146,6 +158,10 @@ func (s *packageScreen) layout(m *Model, cols int) {
 		}
 	}
 	head := func(text string) { add(views.Blank(), views.Say(views.RoleTitle, text)) }
+	if m.isPackage() {
+		s.layoutStored(m, cols, add, head)
+		return
+	}
 	add(m.choiceLines(cols, true)...)
 	p := &m.plan
 	if len(p.items) == 1 {
@@ -177,15 +193,7 @@ func (s *packageScreen) layout(m *Model, cols int) {
 	head(chunkTitle(it))
 	add(chunkLines(r.Chunks, cols)...)
 	s.passes(m, add, head)
-	if len(r.Bodies) > 0 {
-		head("Bodies")
-		add(bodyLines(r, cols)...)
-	}
-	if sh := r.Sharing; sh != nil {
-		head("Sharing")
-		add(views.Say(views.RoleText, fmt.Sprintf("%d passes of translated bodies are %d units: %s of WGSL instead of %s, %s saved", sh.Passes, sh.Units,
-			files.Size(int64(sh.Bytes)), files.Size(int64(sh.Bytes+sh.Saved)), percent(sh.Saved, sh.Bytes+sh.Saved))))
-	}
+	s.coverage(r, cols, add, head)
 	head("Validation")
 	if len(r.Findings) == 0 {
 		add(views.Say(views.RoleOK, "✓ read back by the strict reader, no findings"))
@@ -349,6 +357,13 @@ func (s *packageScreen) panel(m *Model, cols int) (string, []views.Line) {
 		}
 		return "pass " + views.Clip(m.passes[i].String(), 40), out
 	}
+	if m.isPackage() {
+		text := "This is what the opened package has."
+		if m.sess.Converts() != "" {
+			text += " f converts it to the other container."
+		}
+		return "package", []views.Line{views.Say(views.RoleDim, text)}
+	}
 	lines := m.refusedLine(cols)
 	if len(lines) == 0 {
 		lines = []views.Line{views.Say(views.RoleDim, "Enter writes what is shown; e the pass, E the whole effect, x what is marked.")}
@@ -357,7 +372,7 @@ func (s *packageScreen) panel(m *Model, cols int) (string, []views.Line) {
 }
 
 func (s *packageScreen) place(m *Model) string {
-	if p := m.plan.items; len(p) == 1 {
+	if p := m.plan.items; len(p) == 1 && !m.isPackage() {
 		return filepath.Base(p[0].path)
 	}
 	return m.fileName()

@@ -168,7 +168,7 @@ func TestPackageScreen(t *testing.T) {
 	r.keys("esc", "o")
 	assert.Equal(t, session.PackageFile, r.m.sess.Kind)
 	r.keys("K")
-	assert.Contains(t, r.screen(), "package already")
+	assert.Contains(t, r.screen(), "bodies have modules", "the screen shows what the package has")
 }
 
 // The dialog, its results and the screen at the three sizes.
