@@ -19,6 +19,7 @@ import (
 	"fxlens/core/switches"
 	"fxlens/core/variant"
 	"fxlens/core/variant/bundle"
+	"fxlens/core/variant/manifest"
 	"fxlens/views"
 )
 
@@ -362,8 +363,16 @@ type switchVariant struct {
 	Changed  []string         `json:"changed"`
 	Same     string           `json:"sameTextAs,omitempty"`
 	Valid    *bool            `json:"valid,omitempty"`
-	Messages []gpu.Message    `json:"messages"`
+	Messages []variantMessage `json:"messages"`
 	Reason   string           `json:"reason,omitempty"` // why there is no WGSL
+}
+
+// variantMessage is what a judge says, with the place in the chunk that the line comes
+// from, where it comes from one.
+type variantMessage struct {
+	gpu.Message
+	Chunk string        `json:"chunk,omitempty"`
+	At    *manifest.Pos `json:"at,omitempty"`
 }
 
 func (a *app) switchesVariants() *cobra.Command {
@@ -401,7 +410,7 @@ func (a *app) variants(ctx context.Context, arg string, sets []string, by string
 	for i := range rows {
 		r := &rows[i]
 		v := switchVariant{Label: r.Label, Shader: g.Shaders[r.Shader].Key, Set: r.Set.String(), Sets: r.Sets, Same: r.Same, Reason: r.Reason,
-			Dropped: append([]switches.Part{}, r.Dropped...), Added: append([]switches.Part{}, r.Added...), Changed: append([]string{}, r.Changed...), Messages: []gpu.Message{}}
+			Dropped: append([]switches.Part{}, r.Dropped...), Added: append([]switches.Part{}, r.Added...), Changed: append([]string{}, r.Changed...), Messages: []variantMessage{}}
 		if r.Err != nil {
 			v.Reason = r.Err.Error()
 		}
@@ -411,7 +420,15 @@ func (a *app) variants(ctx context.Context, arg string, sets []string, by string
 		if res := results[i]; res != nil {
 			valid := res.Valid()
 			v.Valid = &valid
-			v.Messages = append(v.Messages, res.Messages...)
+			for _, m := range res.Messages {
+				x := variantMessage{Message: m}
+				if len(r.Modules) == 1 {
+					if at, chunk, ok := g.Source(&r.Modules[0], m.Line, m.Col); ok {
+						x.Chunk, x.At = chunk, &at
+					}
+				}
+				v.Messages = append(v.Messages, x)
+			}
 			bad = bad || !valid
 		}
 		bad = bad || r.Err != nil
@@ -573,14 +590,8 @@ func (a *app) printVariants(g *graphArg, d *switchesVariantsDoc) {
 		t.add(set, fmt.Sprint(v.Content.Functions), fmt.Sprint(v.Content.Declarations), fmt.Sprint(v.Content.Characters), verdict, against(&v))
 	}
 	flush()
-	for _, v := range d.Variants {
-		for _, m := range v.Messages {
-			where := v.Label
-			if m.Stage != "" {
-				where += "/" + m.Stage
-			}
-			a.print("%s\n", views.Text(fmt.Sprintf("%s:%d:%d: %s: %s", where, m.Line, m.Col, m.Severity, m.Text)))
-		}
+	for _, line := range messageLines(d.Variants) {
+		a.print("%s\n", views.Text(line))
 	}
 	switch d.Judge {
 	case "dawn":
@@ -592,6 +603,48 @@ func (a *app) printVariants(g *graphArg, d *switchesVariantsDoc) {
 		}
 		a.print("\n")
 	}
+}
+
+// messageLines are what a judge says, by the place in a chunk's file where there is one: of
+// the variants that link the chunk, the first is named.
+func messageLines(list []switchVariant) []string {
+	type key struct {
+		at   manifest.Pos
+		text string
+	}
+	more := map[key]int{}
+	for _, v := range list {
+		for _, m := range v.Messages {
+			if m.At != nil {
+				more[key{*m.At, m.Text}]++
+			}
+		}
+	}
+	var out []string
+	for _, v := range list {
+		for _, m := range v.Messages {
+			where := v.Label
+			if m.Stage != "" {
+				where += "/" + m.Stage
+			}
+			where = fmt.Sprintf("%s:%d:%d", where, m.Line, m.Col)
+			if m.At == nil {
+				out = append(out, fmt.Sprintf("%s: %s: %s", where, m.Severity, m.Text))
+				continue
+			}
+			k := key{*m.At, m.Text}
+			n := more[k]
+			if n == 0 {
+				continue
+			}
+			more[k] = 0
+			if n > 1 {
+				where += fmt.Sprintf(" and %d more", n-1)
+			}
+			out = append(out, fmt.Sprintf("%s: %s: %s (%s)", m.At, m.Severity, m.Text, where))
+		}
+	}
+	return out
 }
 
 // against says what a variant drops, adds and changes.
@@ -747,9 +800,12 @@ func findingLine(file string, f *switches.Finding) string {
 	}
 	what := strings.ReplaceAll(f.Text, "\n", "; ")
 	if f.Set != "" && !strings.Contains(what, f.Set) {
-		what += " (for " + f.Set + ")"
-	}
-	if f.More > 0 {
+		what += " (for " + f.Set
+		if f.More > 0 {
+			what += fmt.Sprintf(" and %d more", f.More)
+		}
+		what += ")"
+	} else if f.More > 0 {
 		what += fmt.Sprintf(" (and for %d more)", f.More)
 	}
 	return fmt.Sprintf("%s: %s: %s [%s]; %s", at, sev, what, f.Rule, f.Remedy)

@@ -500,3 +500,31 @@ groups = ["g"]
 		`18 invalid +1: unresolved type "Block"; correct the resource, or name the chunk that defines its type in its needs`,
 	}, got)
 }
+
+// What a judge says of a module's text stands in a file that a person can open.
+func TestSource(t *testing.T) {
+	t.Parallel()
+	w := deferred(t)
+	i, err := w.Shader("shade")
+	require.NoError(t, err)
+	v, err := w.Variant(t.Context(), i, variant.Empty)
+	require.NoError(t, err)
+	m := &v.Modules[0]
+	found := 0
+	for n, line := range strings.Split(m.Text, "\n") {
+		col := strings.Index(line, "light_attenuation(")
+		if col < 0 {
+			continue
+		}
+		at, chunk, ok := w.Source(m, n+1, col+1)
+		require.True(t, ok, line)
+		data, err := os.ReadFile("../../testdata/switches/deferred/" + at.File)
+		require.NoError(t, err)
+		assert.Equal(t, strings.TrimSuffix(line, "\r"), strings.Split(string(data), "\n")[at.Line-1], chunk)
+		assert.Equal(t, col+1, at.Col)
+		found++
+	}
+	assert.Positive(t, found)
+	_, _, ok := w.Source(m, 1<<20, 1)
+	assert.False(t, ok)
+}

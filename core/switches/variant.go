@@ -14,6 +14,7 @@ import (
 
 	"fxlens/core/variant"
 	"fxlens/core/variant/bundle"
+	"fxlens/core/variant/manifest"
 	"fxlens/core/wgsl/layout"
 	"fxlens/core/wgsl/syntax"
 )
@@ -301,6 +302,24 @@ func diffModules(a, b *Variant) []Change {
 		}
 	}
 	return out
+}
+
+// Source is the place in a chunk's file that a place of a module's text comes from, line
+// and column from 1, and the chunk's key. It is false for an effect, and for what a shader
+// makes itself: directives and the declarations of its bindings.
+func (w *Workspace) Source(m *Module, line, col int) (at manifest.Pos, chunk string, ok bool) {
+	if w.graph == nil {
+		return at, "", false
+	}
+	c, line, col := m.Linked.At(line, col)
+	if c == nil {
+		return at, "", false
+	}
+	k := w.graph.ChunkOf(c)
+	if k == nil {
+		return at, "", false
+	}
+	return k.In(line, col), k.Key, true
 }
 
 // Check is what the front end of package syntax says about a module: an answer where no

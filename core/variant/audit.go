@@ -143,6 +143,21 @@ func (s *Shader) whole(l *Linked) []Finding {
 	return out
 }
 
+// At is the chunk that a place of the text comes from, line and column from 1, and the
+// place in the chunk's own text; nil: it stands in a directive or behind the end.
+func (l *Linked) At(line, col int) (c *Chunk, in, column int) {
+	off := syntax.Offset(l.Text, line, col)
+	if off < 0 {
+		return nil, 0, 0
+	}
+	c, off = l.chunkAt(off)
+	if c == nil {
+		return nil, 0, 0
+	}
+	in, column = c.parse().file.Position(off)
+	return c, in, column
+}
+
 // chunkAt is the chunk that a byte of the text comes from, and the byte in its own text;
 // nil: a line feed between two, or a directive.
 func (l *Linked) chunkAt(off int) (*Chunk, int) {
