@@ -230,7 +230,7 @@ var alterations = []altered{
 	// Section 5: INFO.
 	{"format", "tiny", set("INFO", "format", `"CEWGPV"`), ruleInfoFormat, "INFO", "format", nil, false},
 	{"format absent", "tiny", del("INFO", "format"), ruleInfoFormat, "INFO", "format", nil, false},
-	{"format version 4", "tiny", set("INFO", "formatVersion", "4"), ruleInfoVersion, "INFO", "formatVersion", []ruleID{ruleCompleteness, rulePointer}, false},
+	{"format version 4", "tiny", set("INFO", "formatVersion", "4"), ruleInfoVersion, "INFO", "formatVersion", nil, false},
 	{"version 3 relabelled 2", "tiny", set("INFO", "formatVersion", "2"), rulePointer, "INFO", "permutationGraph.sha256", []ruleID{ruleCompleteness, ruleCoverage, ruleReflectFormat}, false},
 	{"version 2 relabelled 3", "v2", set("INFO", "formatVersion", "3"), rulePresence, "INFO", "effectReflection", []ruleID{ruleCompleteness, ruleCoverage, rulePointer, ruleEffectVersion}, false},
 	{"source path with space", "tiny", set("INFO", "sourcePath", `" a"`), ruleSourcePath, "INFO", "sourcePath", []ruleID{ruleReflectSource}, false},
@@ -255,6 +255,7 @@ var alterations = []altered{
 	{"translator", "tiny", set("INFO", "translator", `"fxlens"`), ruleTranslator, "INFO", "translator", nil, false},
 	{"version with v", "tiny", set("INFO", "backendPackageVersion", `"v1.0.0"`), ruleSemver, "INFO", "backendPackageVersion", nil, false},
 	{"version of two parts", "tiny", set("INFO", "translatorVersion", `"1.0"`), ruleSemver, "INFO", "translatorVersion", nil, false},
+	{"translator of another version", "tiny", set("INFO", "translatorVersion", `"9.9.9"`), ruleTranslatorOf, "INFO", "translatorVersion", nil, true},
 	{"body mode unknown", "tiny", set("INFO", "bodyMode", `"some"`), ruleBodyMode, "INFO", "bodyMode", nil, false},
 	{"body mode differs", "tiny", set("META", "bodyMode", `"all"`), ruleBodyMode, "META", "bodyMode", nil, false},
 	{"mode all in version 2", "v2", both(set("INFO", "bodyMode", `"all"`), set("META", "bodyMode", `"all"`)), ruleBodyMode, "INFO", "bodyMode", nil, false},
@@ -772,7 +773,7 @@ func TestEveryRuleIsTested(t *testing.T) {
 		// by TestContainer, TestAccepted, TestVerifySource and TestWrongKind
 		ruleKind:   true,
 		ruleHeader: true, ruleMagic: true, ruleContainerVersion: true, ruleTruncated: true, ruleTag: true, ruleDuplicateTag: true, ruleTrailing: true,
-		ruleMore: true, ruleBug: true, ruleUnknownKey: true, ruleUnknownChunk: true, ruleNotEffect: true, ruleGeneration: true, ruleSource: true,
+		ruleMore: true, ruleBug: true, ruleUnknownKey: true, ruleUnknownChunk: true, ruleChunkOrder: true, ruleNotEffect: true, ruleGeneration: true, ruleSource: true,
 	}
 	for _, a := range alterations {
 		tested[a.rule] = true
@@ -803,7 +804,7 @@ func TestAccepted(t *testing.T) {
 	}{
 		"pretty META":                 {"tiny", pretty("META"), ""},
 		"META with BOM":               {"tiny", func(e *edit) { e.raw["META"] = append([]byte("\uFEFF"), e.raw["META"]...); e.docs["META"] = nil }, ""},
-		"chunk order":                 {"tiny", func(e *edit) { e.tags[0], e.tags[6] = e.tags[6], e.tags[0] }, ""},
+		"chunk order":                 {"tiny", func(e *edit) { e.tags[0], e.tags[6] = e.tags[6], e.tags[0] }, ruleChunkOrder},
 		"unknown chunk":               {"tiny", func(e *edit) { e.tags = append(e.tags, "XTRA"); e.raw["XTRA"] = []byte{1} }, ruleUnknownChunk},
 		"2.0 for an integer":          {"tiny", set("INFO", "stageCount", "2.0"), ""},
 		"2e0 for an integer":          {"tiny", set("INFO", "stageCount", "2e0"), ""},

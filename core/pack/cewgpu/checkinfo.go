@@ -49,6 +49,10 @@ var infoKeys = []string{
 	"stageCount", "selectedStageCount", "shaderCount", "layoutCount", "producer",
 }
 
+// knownTranslators are the versions of translators whose packages the rules were
+// checked against: this one's, and the reference's.
+var knownTranslators = []string{"0.1.0", "0.6.0"}
+
 // checkInfo applies section 5 but for the counts, which need the other documents.
 func (v *checker) checkInfo(d *jsonDoc) {
 	c := v.root(d, ruleInfoFormat)
@@ -82,8 +86,11 @@ func (v *checker) checkInfo(d *jsonDoc) {
 		}
 		for _, key := range []string{"backendPackageVersion", "translatorVersion"} {
 			vc := c.by(ruleSemver).get(key)
-			if s, ok := vc.str(); ok && !isSemver(s) {
+			switch s, ok := vc.str(); {
+			case ok && !isSemver(s):
 				vc.want("a semantic version such as 1.2.3")
+			case ok && key == "translatorVersion" && !slices.Contains(knownTranslators, s):
+				vc.by(ruleTranslatorOf).bad("the translator %s is not known here; known are %s", clip(s), strings.Join(knownTranslators, " and "))
 			}
 		}
 	}
@@ -97,7 +104,11 @@ func (v *checker) checkInfo(d *jsonDoc) {
 	if comp := c.by(ruleCompleteness).get("completeness"); comp.object() {
 		comp.open("packageValid", "sourceComplete", "backendComplete", "runtimeComplete")
 		comp.get("packageValid").isBool(true)
-		comp.get("sourceComplete").isBool(f.version == 3)
+		if f.version != 0 { // of an unknown version nothing follows
+			comp.get("sourceComplete").isBool(f.version == 3)
+		} else {
+			comp.get("sourceComplete")
+		}
 		comp.get("backendComplete").isBool(false)
 		comp.get("runtimeComplete").isBool(false)
 	}
@@ -175,6 +186,7 @@ func (v *checker) checkPointers(c cur) {
 		if f.version == 3 {
 			c.by(rulePresence).get("permutationGraph")
 		}
+	case f.version == 0: // what the pointer has depends on the version
 	case f.version == 1:
 		g.by(rulePresence).bad("INFO version 1 has no permutation graph")
 	default:
@@ -234,7 +246,7 @@ func (v *checker) checkPointers(c cur) {
 func (v *checker) reflectPointer(r cur) {
 	keys := []string{"chunk", "format", "formatVersion", "blobChunk", "bodyCount", "sourceProgramCount", "blobCount", "blobByteLength"}
 	version, ok := r.get("formatVersion").integer(1, 2)
-	if ok && version != v.info.version-1 {
+	if ok && v.info.version != 0 && version != v.info.version-1 {
 		r.get("formatVersion").bad("INFO version %d takes reflection version %d, found %d", v.info.version, v.info.version-1, version)
 	}
 	if version == 2 {

@@ -1,6 +1,10 @@
 package cewgpu
 
-import "fxlens/core/diag"
+import (
+	"strings"
+
+	"fxlens/core/diag"
+)
 
 const severityWarning = diag.Warning
 
@@ -60,6 +64,7 @@ var (
 	ruleKind         = ruleWith(diag.Error, "kind", "the package is of another kind", "Without the marker in INFO a package is a generic container, of which no more is checked than the container itself.", "name a package of the kind, or verify without --kind")
 	ruleUnknownKey   = ruleWith(diag.Note, "unknown-key", "a key that the format does not know", "Objects that are not closed may have more keys; readers ignore them.", "none")
 	ruleUnknownChunk = ruleWith(diag.Note, "unknown-chunk", "a chunk that the format does not know", "Chunks with other tags are kept and ignored.", "none")
+	ruleChunkOrder   = ruleWith(diag.Note, "chunk-order", "the chunks stand in another order than producers write", "Producers write INFO, META, PGRF, RFLX, RBLB, ANLS, WGSL, WGSB; readers take any order.", "none")
 	ruleNotEffect    = ruleWith(diag.Note, "generic", "the package has no effect marker", "Without INFO.packageKind tr2-effect-webgpu (or the extended profile's) only the container is checked.", "if this should be an effect package, build it again: the marker may have been removed")
 )
 
@@ -74,6 +79,7 @@ var (
 	ruleGeneration   = ruleWith(diag.Note, "info.generation", "the package is of the later generation of producers", "Two generations of readers each accept one backendPackage name.", "none")
 	ruleTranslator   = rule("info.translator", "not the translator that the profile demands", "INFO.translator is dxbc-js-wgsl: readers compare it literally.")
 	ruleSemver       = rule("info.semver", "not a semantic version", "backendPackageVersion and translatorVersion follow semantic versioning 2.0, without a leading v.")
+	ruleTranslatorOf = ruleWith(diag.Note, "info.translator-version", "the translator's version is not one that is known", "Readers take any semantic version. The versions known are "+strings.Join(knownTranslators, " and ")+"; what another one writes may follow rules that are not checked.", "use a version of fxlens that knows the translator, or build the package again")
 	ruleBodyMode     = rule("body-mode", "the body mode is unknown or differs", "INFO.bodyMode and META.bodyMode are both selected or both all; all needs INFO version 3.")
 	ruleCompleteness = rule("info.completeness", "a completeness flag is wrong", "packageValid is true, sourceComplete is true for INFO version 3 alone, backendComplete and runtimeComplete are false.")
 	ruleCoverage     = rule("info.coverage", "the body coverage is wrong", "INFO version 3 has sourceBodyCoverage all-unique, and backendBodyCoverage selected in mode selected, all-unique or partial in mode all. Earlier versions have neither.")

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strconv"
 
 	"fxlens/core/effect"
@@ -103,12 +104,16 @@ var knownChunks = []string{"INFO", "META", "PGRF", "RFLX", "RBLB", "ANLS", "WGSL
 func (v *checker) effectPackage(info *jsonDoc) {
 	meta, anls, wgsl := v.document("META", false), v.document("ANLS", false), v.document("WGSL", false)
 	pgrf, rflx, wgsb := v.document("PGRF", true), v.document("RFLX", true), v.document("WGSB", true)
+	last, ordered := -1, true
 	for _, c := range v.chunks {
-		known := false
-		for _, k := range knownChunks {
-			known = known || k == c.Tag
+		at := slices.Index(knownChunks, c.Tag)
+		if at >= 0 && at < last && ordered {
+			ordered = false
+			v.add(pending{rule: ruleChunkOrder, sev: severityOf(ruleChunkOrder), chunk: c.Tag, off: c.Offset,
+				reason: fmt.Sprintf("chunk %s stands behind %s, producers write it before", c.Tag, knownChunks[last])})
 		}
-		if !known {
+		last = max(last, at)
+		if at < 0 {
 			v.add(pending{rule: ruleUnknownChunk, sev: severityOf(ruleUnknownChunk), chunk: c.Tag, off: c.Offset,
 				reason: fmt.Sprintf("chunk %q with %d bytes is not one that the format knows", c.Tag, len(c.Data))})
 		}
