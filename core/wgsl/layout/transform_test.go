@@ -64,6 +64,16 @@ func TestDetailMapsNotRecognized(t *testing.T) {
 			return n
 		}},
 		{"space of the effect", func(_ *ir.Function, n []NamedTexture) []NamedTexture { n[0].Space, n[1].Space = 1, 1; return n }},
+		{"space of the program", func(f *ir.Function, n []NamedTexture) []NamedTexture { f.Resources[1].Space = 1; return n }},
+		{"two spaces", func(f *ir.Function, n []NamedTexture) []NamedTexture {
+			n[1].Space, f.Resources[1].Space = 1, 1
+			return n
+		}},
+		{"a range", func(f *ir.Function, n []NamedTexture) []NamedTexture { f.Resources[1].Count = 2; return n }},
+		{"a clamp of the detail level", func(f *ir.Function, n []NamedTexture) []NamedTexture {
+			f.Values[1].Args[2] = ir.Scalar(ir.Lane{V: 1})
+			return n
+		}},
 		{"another dimension", func(f *ir.Function, n []NamedTexture) []NamedTexture {
 			f.Resources[1].Dim = dxbc.DimTexture3D
 			return n
