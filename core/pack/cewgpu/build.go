@@ -359,6 +359,10 @@ func (b *builder) build() ([]byte, *Report, error) {
 	return b.finish(chunks, info)
 }
 
+// goByName are the rules that find passes, stages and modules by the names of their
+// techniques.
+var goByName = []ruleID{ruleJoin, rulePasses, ruleStage, ruleStageKey, ruleLayout, ruleShader, ruleShaderKey}
+
 // finish writes the container, reads it back and makes the report.
 func (b *builder) finish(chunks []Chunk, info *Info) ([]byte, *Report, error) {
 	pkg, err := EncodeContainer(chunks)
@@ -368,6 +372,7 @@ func (b *builder) finish(chunks []Chunk, info *Info) ([]byte, *Report, error) {
 	clear(chunks) // the payloads are in pkg
 	b.units, b.order, b.bodies = nil, nil, nil
 	p, fs := Validate(pkg)
+	unnamed := slices.ContainsFunc(b.findings, func(g Finding) bool { return g.Rule == ruleTechniqueName })
 	for _, f := range fs {
 		if f.Severity != diag.Error {
 			b.report.Findings = append(b.report.Findings, f)
@@ -378,6 +383,9 @@ func (b *builder) finish(chunks []Chunk, info *Info) ([]byte, *Report, error) {
 		}
 		if f.Rule == ruleStage && slices.ContainsFunc(b.findings, func(g Finding) bool { return g.Rule == ruleNoStages }) {
 			continue // said already, with the remedy
+		}
+		if unnamed && slices.Contains(goByName, f.Rule) {
+			continue // keys that occur twice, and what is not found by them
 		}
 		f.Offset = -1 // the bytes are not kept
 		b.findings = append(b.findings, f)
