@@ -19,7 +19,7 @@ func TestAnalysisWithoutNames(t *testing.T) {
 	require.NoError(t, err)
 	s, err := session.Open("trail.sm_hi", data, compile.Options{})
 	require.NoError(t, err)
-	b, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.DefaultPermutation(), Version: "1.0.0"})
+	b, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.DefaultPermutation(), Version: "0.1.0"})
 	require.NoError(t, err)
 	p, err := cewgpu.Open(b)
 	require.NoError(t, err)

@@ -149,7 +149,7 @@ func TestPackages(t *testing.T) {
 		require.NoError(t, err)
 		s, err := session.Open(filepath.Base(path), data, compile.Options{})
 		require.NoError(t, err)
-		pkg, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.DefaultPermutation(), Mode: c.mode, Profile: c.profile, Version: "1.0.0"})
+		pkg, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.DefaultPermutation(), Mode: c.mode, Profile: c.profile, Version: "0.1.0"})
 		require.NoError(t, err, name)
 		p, err := cewgpu.Open(pkg)
 		require.NoError(t, err, name)

@@ -61,7 +61,7 @@ func openEffect(t testing.TB, path string) *session.Session {
 // buildPackage makes a strict package, or reports that the effect cannot be one.
 func buildPackage(t testing.TB, s *session.Session, mode cewgpu.Mode) (*cewgpu.Package, bool) {
 	t.Helper()
-	data, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.DefaultPermutation(), Mode: mode, Version: "1.0.0"})
+	data, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.DefaultPermutation(), Mode: mode, Version: "0.1.0"})
 	var refused *cewgpu.BuildError
 	if errors.As(err, &refused) {
 		return nil, false
@@ -151,7 +151,7 @@ func checkContainer(t *testing.T, c *carbon.Container, p *cewgpu.Package, s *ses
 	// With the source the package has everything but what the container lost.
 	meta, err := p.Meta()
 	require.NoError(t, err)
-	whole, err := f.ToPackage(context.Background(), carbon.ToOptions{Source: s.Effect, Permutation: meta.BodyIndex, Label: meta.SourcePath, Version: "1.0.0"})
+	whole, err := f.ToPackage(context.Background(), carbon.ToOptions{Source: s.Effect, Permutation: meta.BodyIndex, Label: meta.SourcePath, Version: "0.1.0"})
 	require.NoError(t, err)
 	wp, err := cewgpu.Open(whole.Data)
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func checkContainer(t *testing.T, c *carbon.Container, p *cewgpu.Package, s *ses
 	sameWGSL(t, p, wp)
 
 	// Alone it is a valid package of the selected body.
-	lone, err := f.ToPackage(context.Background(), carbon.ToOptions{Permutation: meta.BodyIndex, Label: meta.SourcePath, Version: "1.0.0"})
+	lone, err := f.ToPackage(context.Background(), carbon.ToOptions{Permutation: meta.BodyIndex, Label: meta.SourcePath, Version: "0.1.0"})
 	require.NoError(t, err)
 	lp, err := cewgpu.Open(lone.Data)
 	require.NoError(t, err)

@@ -42,7 +42,7 @@ func modules() *cewgpu.PassModules {
 func input(t testing.TB, translate func(perm int) (*cewgpu.PassModules, error)) *cewgpu.Input {
 	e, err := effect.Parse(readFile(t, sharedSeed))
 	require.NoError(t, err)
-	return &cewgpu.Input{Effect: e, Label: "tiny", Version: "1.0.0", Mode: cewgpu.All,
+	return &cewgpu.Input{Effect: e, Label: "tiny", Version: "0.1.0", Mode: cewgpu.All,
 		Translate: func(_ context.Context, perm int, _ cewgpu.PassRef) (*cewgpu.PassModules, error) {
 			return translate(perm)
 		}}
@@ -387,7 +387,7 @@ func TestOnePass(t *testing.T) {
 	passes, err := s.Passes(s.DefaultPermutation())
 	require.NoError(t, err)
 	require.Greater(t, len(passes), 1)
-	data, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.DefaultPermutation(), Passes: passes[1:2], Version: "1.0.0"})
+	data, _, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.DefaultPermutation(), Passes: passes[1:2], Version: "0.1.0"})
 	require.NoError(t, err)
 	p, err := cewgpu.Open(data)
 	require.NoError(t, err)
@@ -415,7 +415,7 @@ func TestOnePass(t *testing.T) {
 	require.ErrorAs(t, err, &ce)
 	assert.Contains(t, ce.Findings[0].Remedy, "--source")
 	// With its source it can.
-	back, err := c.File.ToPackage(context.Background(), carbon.ToOptions{Permutation: s.DefaultPermutation(), Source: s.Effect, Label: "decal.sm_hi", Version: "1.0.0"})
+	back, err := c.File.ToPackage(context.Background(), carbon.ToOptions{Permutation: s.DefaultPermutation(), Source: s.Effect, Label: "decal.sm_hi", Version: "0.1.0"})
 	require.NoError(t, err)
 	bp, err := cewgpu.Open(back.Data)
 	require.NoError(t, err)

@@ -56,7 +56,7 @@ func TestCompiled(t *testing.T) {
 			s, err := session.Open("effect", data, compile.Options{})
 			require.NoError(t, err)
 			for _, profile := range []cewgpu.Profile{cewgpu.Strict, cewgpu.Extended} {
-				o := session.PackageOptions{Perm: s.Effect.DefaultIndex(), Profile: profile, Label: "res:/effect", Version: "1.0.0"}
+				o := session.PackageOptions{Perm: s.Effect.DefaultIndex(), Profile: profile, Label: "res:/effect", Version: "0.1.0"}
 				pkg, rep, err := s.BuildPackage(context.Background(), o)
 				var be *cewgpu.BuildError
 				if errors.As(err, &be) {
@@ -101,7 +101,7 @@ func TestCompiledAll(t *testing.T) {
 			s, err := session.Open("effect", data, compile.Options{})
 			require.NoError(t, err)
 			start := time.Now()
-			pkg, rep, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.Effect.DefaultIndex(), Mode: cewgpu.All, Profile: profile, Label: "res:/effect", Version: "1.0.0"})
+			pkg, rep, err := s.BuildPackage(context.Background(), session.PackageOptions{Perm: s.Effect.DefaultIndex(), Mode: cewgpu.All, Profile: profile, Label: "res:/effect", Version: "0.1.0"})
 			require.NoError(t, err)
 			t.Logf("%d bytes, %d bodies, %d units of %d passes, %v", len(pkg), len(rep.Bodies), rep.Sharing.Units, rep.Sharing.Passes, time.Since(start))
 			for _, b := range rep.Bodies {

@@ -171,7 +171,7 @@ func plainBinding(r *effect.Register, stage layout.Stage) (layout.Binding, strin
 }
 
 func plainInput(e *effect.Effect, label string) *Input {
-	return &Input{Effect: e, Label: label, Permutation: e.DefaultIndex(), Version: "1.0.0", Translate: translator(e)}
+	return &Input{Effect: e, Label: label, Permutation: e.DefaultIndex(), Version: "0.1.0", Translate: translator(e)}
 }
 
 // requireValid fails with all errors of a package.
