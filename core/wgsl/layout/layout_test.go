@@ -337,7 +337,10 @@ func TestTwoStages(t *testing.T) {
 		assert.Equal(t, []string{"uniform-buffer:0:0"}, p.Proposals)
 		assert.Equal(t, []uint32{2, 4}, p.Linear)
 		require.Len(t, ds, 1)
+		assert.Equal(t, codePropose, ds[0].Code)
 		assert.Equal(t, diag.Note, ds[0].Sev)
+		assert.Contains(t, ds[0].Text, "uniform-buffer:0:0 ", "both stages declare it: the identity is the place")
+		assert.Equal(t, "share the identity if both stages get the same resource", ds[0].Remedy)
 	})
 	t.Run("shared", func(t *testing.T) {
 		p, ds := planned(stages, Options{SharedIdentities: []string{"uniform-buffer:0:0"}})

@@ -102,7 +102,10 @@ func TestDetailMapsNotRecognized(t *testing.T) {
 		tr, ds := DetailMaps(detailPass(), n, "k")
 		assert.Nil(t, tr)
 		require.Len(t, ds, 1)
+		assert.Equal(t, codeDetail, ds[0].Code)
 		assert.Equal(t, diag.Error, ds[0].Sev)
+		assert.Equal(t, "ps", ds[0].At.Stage)
+		assert.Equal(t, "rename one of the textures in the effect", ds[0].Remedy)
 	})
 }
 
