@@ -176,9 +176,9 @@ var brokenPrograms = map[string]string{
 var unraised = []diag.Code{
 	"carbon.block-budget", "carbon.nothing-translated",
 	"carbon.unsayable", "carbon.untranslated", "carbon.view", "cewgpu.build.strict-counter",
-	"cewgpu.build.strict-needs", "cewgpu.build.strict-variant", "cewgpu.build.technique-name", "lower.barrier-flow",
-	"lower.opcode", "premise.indirect", "session.not-rebuilt", "session.partly-described",
-	"wgsl.texture-form", "wgsl.unplanned-resource",
+	"cewgpu.build.strict-needs", "cewgpu.build.strict-variant", "cewgpu.build.technique-name",
+	"premise.indirect", "session.not-rebuilt", "session.partly-described",
+	"wgsl.texture-form",
 }
 
 // TestEveryCodeHasAFixture: a code that the fixtures above do not raise is named by a test,
