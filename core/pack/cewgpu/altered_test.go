@@ -812,6 +812,7 @@ func TestAccepted(t *testing.T) {
 		"keys in another case":        {"tiny", both(set("INFO", "Format", `"X"`), set("WGSL", "shaders[0].Code", `"X"`)), ruleUnknownKey},
 		"later generation":            {"tiny", set("INFO", "backendPackage", `"@carbonenginejs/runtime-resource/formats/webgpu"`), ruleGeneration},
 		"semantic version":            {"tiny", set("INFO", "backendPackageVersion", `"9.9.9-go.1+x"`), ""},
+		"translator unreleased":       {"tiny", set("INFO", "translatorVersion", `"0.0.0"`), ""},
 		"body keys":                   {"tiny", both(set("PGRF", "bodies[0].key", `"b"`), set("PGRF", "variants[0].bodyKey", `"b"`), set("PGRF", "variants[1].bodyKey", `"b"`), set("RFLX", "bodies[0].bodyKey", `"b"`)), ""},
 		"empty source map":            {"tiny", set("WGSL", "shaders[0].sourceMap", "[]"), ""},
 		"null group size":             {"tiny", set("WGSL", "shaders[0].threadGroupSize", "null"), ""},

@@ -53,6 +53,9 @@ var infoKeys = []string{
 // checked against: this one's, and the reference's.
 var knownTranslators = []string{"0.1.0", "0.6.0"}
 
+// unreleased is the version of a program that was built without one.
+const unreleased = "0.0.0"
+
 // checkInfo applies section 5 but for the counts, which need the other documents.
 func (v *checker) checkInfo(d *jsonDoc) {
 	c := v.root(d, ruleInfoFormat)
@@ -89,7 +92,7 @@ func (v *checker) checkInfo(d *jsonDoc) {
 			switch s, ok := vc.str(); {
 			case ok && !isSemver(s):
 				vc.want("a semantic version such as 1.2.3")
-			case ok && key == "translatorVersion" && !slices.Contains(knownTranslators, s):
+			case ok && key == "translatorVersion" && s != unreleased && !slices.Contains(knownTranslators, s):
 				vc.by(ruleTranslatorOf).bad("the translator %s is not known here; known are %s", clip(s), strings.Join(knownTranslators, " and "))
 			}
 		}
