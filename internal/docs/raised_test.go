@@ -176,8 +176,8 @@ var brokenPrograms = map[string]string{
 var unraised = []diag.Code{
 	"carbon.block-budget", "carbon.nothing-translated",
 	"carbon.unsayable", "carbon.untranslated", "carbon.view", "cewgpu.build.strict-counter",
-	"cewgpu.build.strict-needs", "cewgpu.build.strict-variant", "cewgpu.build.technique-name",
-	"premise.indirect", "session.not-rebuilt", "session.partly-described",
+	"cewgpu.build.strict-needs", "cewgpu.build.strict-variant",
+	"session.not-rebuilt", "session.partly-described",
 	"wgsl.texture-form",
 }
 
