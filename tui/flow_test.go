@@ -148,12 +148,6 @@ func TestPicture(t *testing.T) {
 	assert.Greater(t, texts, 100)
 	assert.Contains(t, raw, ">BLEND_MODE<")
 
-	p, err := Picture(context.Background(), openSession(t, effectFile), Options{Getenv: noEnv}, 100, 30, "j", "right", "/", "mul")
-	require.NoError(t, err)
-	assert.Contains(t, p, ">mul<")
-	assert.Contains(t, p, `fill="#`)
-	_, err = Picture(context.Background(), openSession(t, effectFile), Options{Theme: "nope"}, 100, 30)
-	assert.Error(t, err)
 }
 
 // Hostile text cannot leave the picture's text.

@@ -49,16 +49,11 @@ const (
 // maxCode is the number of listings that a screen can show.
 const maxCode = 4
 
-// arrange divides a screen of w by h cells. other asks for the other arrangement of the
-// listings: two side by side instead of one above the other, three columns instead of a
-// grid. zoom is the slot that has the body to itself, or -1; one is the slot that
-// shapeOne shows; axes is how many rows the axes would like to have, and panel how many
-// lines the panel has to show.
-func arrange(w, h int, other bool, zoom, one, axes, panel int) arrangement {
-	return layoutState{}.arrange(w, h, other, zoom, one, axes, panel)
-}
-
-// arrange is the arrangement with what the user changed about it.
+// arrange divides a screen of w by h cells, with what the user changed. other asks for
+// the other arrangement of the listings: two side by side instead of one above the
+// other, three columns instead of a grid. zoom is the slot that has the body to itself,
+// or -1; one is the slot that shapeOne shows; axes is how many rows the axes would like
+// to have, and panel how many lines the panel has to show.
 func (u layoutState) arrange(w, h int, other bool, zoom, one, axes, panel int) arrangement {
 	if w < minWidth || h < minHeight {
 		return arrangement{}

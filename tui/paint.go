@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -176,14 +175,4 @@ func appendASCII(b []byte, s string) []byte {
 // colourNumber is used where a profile is named in configuration.
 var profiles = map[string]termenv.Profile{
 	"truecolor": termenv.TrueColor, "256": termenv.ANSI256, "16": termenv.ANSI, "none": termenv.Ascii,
-}
-
-// profileName returns the configuration's word for p.
-func profileName(p termenv.Profile) string {
-	for n, q := range profiles {
-		if q == p {
-			return n
-		}
-	}
-	return strconv.Itoa(int(p))
 }

@@ -1,18 +1,15 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"html"
 	"path/filepath"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"fxlens/core/files"
-	"fxlens/core/session"
 	"fxlens/themes"
 	"fxlens/views"
 )
@@ -118,53 +115,4 @@ func (m *Model) shot(msg shotMsg) {
 		return
 	}
 	m.say("picture: %s", filepath.Base(msg.path))
-}
-
-// Picture returns the screen of w by h cells that the inspector shows of a session after
-// the keys, as SVG. It is for documentation: no terminal is needed. Keys are named as in
-// the table of actions; every command runs to its end before the next key.
-func Picture(ctx context.Context, s *session.Session, opt Options, w, h int, keyNames ...string) (string, error) {
-	name := opt.Theme
-	if name == "" {
-		name = "dark"
-	}
-	m, err := newModel(ctx, s, opt, terminal{theme: name})
-	if err != nil {
-		return "", err
-	}
-	m.tick = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil } // nothing is slow here
-	var do func(cmd tea.Cmd)
-	send := func(msg tea.Msg) {
-		_, cmd := m.Update(msg)
-		do(cmd)
-	}
-	do = func(cmd tea.Cmd) {
-		if cmd == nil || ctx.Err() != nil {
-			return
-		}
-		switch msg := cmd().(type) {
-		case nil:
-		case tea.BatchMsg:
-			for _, c := range msg {
-				do(c)
-			}
-		default:
-			send(msg)
-		}
-	}
-	send(tea.WindowSizeMsg{Width: w, Height: h})
-	do(m.Init())
-	for _, k := range keyNames {
-		if a := m.keys.find(m.context(), k); a != nil && m.over == nil {
-			do(m.run(a))
-			m.fitPanel()
-			continue
-		}
-		send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)})
-	}
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	m.compose()
-	return svg(&m.cv, m.theme), nil
 }

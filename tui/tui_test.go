@@ -143,17 +143,17 @@ func TestSizes(t *testing.T) {
 		panes int
 	}{{80, 24, shapeOne, 1}, {109, 40, shapeOne, 1}, {120, 29, shapeOne, 1}, {120, 40, shapeTwo, 4}, {179, 60, shapeTwo, 4}, {220, 60, shapeGrid, 6}, {400, 120, shapeGrid, 6}} {
 		for _, other := range []bool{false, true} {
-			a := arrange(c.w, c.h, other, -1, slotCode, 18, 0)
+			a := layoutState{}.arrange(c.w, c.h, other, -1, slotCode, 18, 0)
 			assert.Equal(t, c.shape, a.shape, "%dx%d", c.w, c.h)
 			if !other {
 				assert.Len(t, a.places, c.panes, "%dx%d", c.w, c.h)
 			}
 			covered(t, a, c.w, c.h)
-			covered(t, arrange(c.w, c.h, other, slotTree, slotCode, 18, 9), c.w, c.h)
+			covered(t, layoutState{}.arrange(c.w, c.h, other, slotTree, slotCode, 18, 9), c.w, c.h)
 		}
 	}
 	for _, c := range [][2]int{{79, 24}, {80, 23}, {0, 0}, {1, 1}} {
-		assert.Equal(t, shapeNone, arrange(c[0], c[1], false, -1, slotCode, 18, 0).shape)
+		assert.Equal(t, shapeNone, layoutState{}.arrange(c[0], c[1], false, -1, slotCode, 18, 0).shape)
 	}
 }
 
@@ -738,7 +738,7 @@ func TestOpenFails(t *testing.T) {
 
 func TestThemesAndProfiles(t *testing.T) {
 	s := openSession(t, effectFile)
-	for _, p := range []termenv.Profile{termenv.TrueColor, termenv.ANSI256, termenv.ANSI, termenv.Ascii} {
+	for name, p := range profiles {
 		for _, n := range themes.Names() {
 			r := newRig(t, s, 120, 40)
 			r.m.term.profile = p
@@ -748,7 +748,7 @@ func TestThemesAndProfiles(t *testing.T) {
 			r.exact()
 			raw := r.m.View()
 			if p == termenv.Ascii || n == "mono" {
-				assert.NotRegexp(t, `\x1b\[[0-9;]*[34][0-9]`, raw, "%s has a colour in profile %s", n, profileName(p))
+				assert.NotRegexp(t, `\x1b\[[0-9;]*[34][0-9]`, raw, "%s has a colour in profile %s", n, name)
 			}
 			if p == termenv.ANSI {
 				assert.NotContains(t, raw, "38;", "%s: more than 16 colours", n)

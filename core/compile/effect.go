@@ -19,12 +19,6 @@ var kindOf = map[effect.StageType]dxbc.ProgramKind{
 	effect.Domain:   dxbc.Domain,
 }
 
-// KindOf returns the program kind of an effect's stage type.
-func KindOf(t effect.StageType) (dxbc.ProgramKind, bool) {
-	k, ok := kindOf[t]
-	return k, ok
-}
-
 // stageOrder is the order of stages in results: that of the pipeline.
 var stageOrder = [...]dxbc.ProgramKind{dxbc.Vertex, dxbc.Hull, dxbc.Domain, dxbc.Geometry, dxbc.Pixel, dxbc.Compute}
 

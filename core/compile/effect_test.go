@@ -39,7 +39,7 @@ func TestEffectPass(t *testing.T) {
 	assert.Equal(t, map[uint32]string{1: "Out"}, ps.Names.UAVs)
 	assert.Empty(t, EffectPass(&effect.Pass{}).Stages)
 	for typ := effect.Vertex; typ <= effect.Domain; typ++ {
-		k, ok := KindOf(typ)
+		k, ok := kindOf[typ]
 		require.True(t, ok, typ)
 		assert.Equal(t, typ.Short(), k.String())
 		assert.GreaterOrEqual(t, StageRank(k), 0)

@@ -12,9 +12,6 @@ import (
 // instructions: six decimals, exact digits, the old names of infinities and NaNs.
 func FloatText(bits uint32) string { return string(appendFloat(nil, bits)) }
 
-// IntText returns a word as the listing prints it in integer instructions.
-func IntText(v uint32) string { return string(appendInt(nil, v)) }
-
 // AutoText returns a word as the listing prints it in instructions that move
 // bits: by rule a float where the bits look like one.
 func AutoText(v uint32) string { return string(appendAuto(nil, v)) }

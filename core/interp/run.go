@@ -3,7 +3,6 @@ package interp
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"fxlens/core/dxbc"
 )
@@ -323,6 +322,3 @@ func (m *Machine) Invocations() int { return m.n }
 
 // First is the number of the batch's first invocation in the whole run.
 func (m *Machine) First() int { return int(m.group) }
-
-// Float is the value of a word as a float.
-func Float(w uint32) float32 { return math.Float32frombits(w) }

@@ -195,11 +195,6 @@ func (f *File) valid() error {
 	return nil
 }
 
-// ReadFull is Read for full reports: it refuses brief ones.
-func ReadFull(r io.Reader, visit func(*File) error) (*Head, *Summary, error) {
-	return readFull(r, nil, visit)
-}
-
 func readFull(r io.Reader, started func(*Head) error, visit func(*File) error) (*Head, *Summary, error) {
 	brief := false
 	return read(r, func(h *Head) error {

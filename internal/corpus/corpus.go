@@ -115,34 +115,6 @@ func Shared(t testing.TB, elem ...string) (string, bool) {
 	return p, err == nil
 }
 
-// Bytecode returns every .dxbc, .cso, .fxo and .o file below a folder, by path
-// relative to it with forward slashes, sorted.
-func Bytecode(t testing.TB, dir string) []File {
-	t.Helper()
-	var files []File
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		switch strings.ToLower(filepath.Ext(p)) {
-		case ".dxbc", ".cso", ".fxo", ".o":
-		default:
-			return nil
-		}
-		data, err := os.ReadFile(p)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(dir, p)
-		files = append(files, File{Name: filepath.ToSlash(rel), Data: data})
-		return err
-	})
-	if err != nil {
-		t.Fatalf("corpus: %v", err)
-	}
-	return files
-}
-
 // File is one file of a folder.
 type File struct {
 	Name string

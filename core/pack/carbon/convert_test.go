@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,6 +47,16 @@ func input(t testing.TB, translate func(perm int) (*cewgpu.PassModules, error)) 
 		}}
 }
 
+// container is the container of the package that in builds.
+func container(t *testing.T, in *cewgpu.Input) (*carbon.Container, error) {
+	in.Profile = cewgpu.Extended
+	b, _, err := cewgpu.Build(context.Background(), in)
+	require.NoError(t, err)
+	p, err := cewgpu.Open(b)
+	require.NoError(t, err)
+	return carbon.FromPackage(context.Background(), p, carbon.FromOptions{Source: in.Effect})
+}
+
 // TestUnsayable builds containers from translations that differ in one field: what
 // would come back different is refused with the field at fault, and nothing else is.
 func TestUnsayable(t *testing.T) {
@@ -66,9 +75,11 @@ func TestUnsayable(t *testing.T) {
 		}},
 		{"order of visibility", "visibility", func(m *cewgpu.PassModules) {
 			b := &m.Plan.Bindings[0]
-			b.Scope, b.Visibility = b.Identity+"@fragment", []layout.Stage{layout.Fragment, layout.Vertex}
+			b.Scope, b.Visibility = b.Identity, []layout.Stage{layout.Fragment, layout.Vertex}
 		}},
-		{"identity", "identity", func(m *cewgpu.PassModules) { m.Plan.Bindings[2].Identity += "#comparison" }},
+		{"identity", "identity", func(m *cewgpu.PassModules) {
+			m.Plan.Bindings[2].Identity, m.Plan.Bindings[2].Scope = "sampler:0:0#comparison", "sampler:0:0#comparison@fragment"
+		}},
 		{"comparison sampler", "sampler", func(m *cewgpu.PassModules) {
 			m.Plan.Bindings[2].Type, m.Plan.Bindings[2].Sampler.Type = "sampler_comparison", "comparison"
 		}},
@@ -82,28 +93,31 @@ func TestUnsayable(t *testing.T) {
 		{"unfilterable texture", "texture", func(m *cewgpu.PassModules) { m.Plan.Bindings[1].Texture.SampleType = "unfilterable-float" }},
 		{"struct uniform", "type", func(m *cewgpu.PassModules) { m.Plan.Bindings[0].Type = "Globals" }},
 		{"size of a uniform", "buffer", func(m *cewgpu.PassModules) { m.Plan.Bindings[0].Buffer.MinBindingSize = 32 }},
-		{"dynamic offset", "buffer", func(m *cewgpu.PassModules) { m.Plan.Bindings[0].Buffer.HasDynamicOffset = true }},
 		{"size beside a stride", "buffer", func(m *cewgpu.PassModules) { storage(m, 12, 24) }},
-		{"counter", "resourceKind", func(m *cewgpu.PassModules) { m.Plan.Bindings[0].Kind = layout.UAVCounter }},
+		{"counter", "resourceKind", func(m *cewgpu.PassModules) {
+			b := &m.Plan.Bindings[0]
+			b.Kind, b.Identity, b.Scope = layout.UAVCounter, "uav-counter:0:0", "uav-counter:0:0@vertex"
+			b.Type, b.Buffer.Type = "atomic<u32>", "storage"
+		}},
 		{"storage texture", "storageTexture", func(m *cewgpu.PassModules) {
 			b := &m.Plan.Bindings[1]
+			b.Kind, b.Identity, b.Scope, b.Type = layout.StorageResource, "storage-resource:0:0", "storage-resource:0:0@fragment", "texture_storage_2d<rgba8unorm, write>"
 			b.Texture, b.Storage = nil, &layout.StorageTexture{Access: "write-only", Format: "rgba8unorm", ViewDimension: "2d"}
 		}},
-		{"space 256", "registerSpace", func(m *cewgpu.PassModules) { m.Plan.Bindings[0].Space = 256 }},
+		{"space 256", "registerSpace", func(m *cewgpu.PassModules) {
+			b := &m.Plan.Bindings[0]
+			b.Space, b.Identity, b.Scope = 256, "uniform-buffer:256:0", "uniform-buffer:256:0@vertex"
+		}},
 		{"slot 256", "binding", func(m *cewgpu.PassModules) { m.Plan.Bindings[0].Binding = 256 }},
 		{"entry point", "entryPoint", func(m *cewgpu.PassModules) { m.Modules[0].EntryPoint = "vs" }},
-		{"missing module", "pixel", func(m *cewgpu.PassModules) { m.Modules = m.Modules[:1] }},
 		{"long symbol", "symbol", func(m *cewgpu.PassModules) { m.Plan.Bindings[0].Symbol = strings.Repeat("x", 70000) }},
-		{"transform of another kind", "kind", func(m *cewgpu.PassModules) { detail(m); m.Transforms[0].Kind = "constant" }},
-		{"missing layer rule", "transform 0", func(m *cewgpu.PassModules) { detail(m); m.Transforms[0].MissingLayer = "ignore" }},
-		{"representation", "transform 0", func(m *cewgpu.PassModules) { detail(m); m.Transforms[0].Representation = "rgba8" }},
 		{"output name", "transform 0", func(m *cewgpu.PassModules) { detail(m); m.Transforms[0].Output.Name = "Other" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := modules()
 			c.change(m)
 			in := input(t, func(int) (*cewgpu.PassModules, error) { return m, nil })
-			out, err := carbon.Build(context.Background(), in, false)
+			out, err := container(t, in)
 			if c.want == "" {
 				require.NoError(t, err)
 				set, ds := out.File.WGSL(0)
@@ -146,79 +160,6 @@ func storage(m *cewgpu.PassModules, stride, size int) {
 	b := &m.Plan.Bindings[1]
 	b.Texture, b.Type, b.Stride = nil, "array<u32>", stride
 	b.Buffer = &layout.Buffer{Type: "read-only-storage", MinBindingSize: size}
-}
-
-// In mode all a body that is not the selected one may stay empty; its reason is in
-// the side file. A refused pass of the selected body fails the build.
-func TestBuildModes(t *testing.T) {
-	e, err := effect.Parse(readFile(t, sharedSeed))
-	require.NoError(t, err)
-	// A second body, so that there is one to refuse.
-	m, err := e.Model()
-	require.NoError(t, err)
-	other := *m.Bodies[0]
-	other.Techniques = append([]effect.Technique(nil), other.Techniques...)
-	other.Techniques[0].Passes = append([]effect.Pass(nil), other.Techniques[0].Passes...)
-	other.Techniques[0].Passes[0].States = []effect.RenderState{{State: 7, Value: 1}}
-	m.Bodies[1] = &other
-	raw, err := effect.Build(m)
-	require.NoError(t, err)
-	e, err = effect.Parse(raw)
-	require.NoError(t, err)
-	require.Len(t, e.Bodies(), 2)
-
-	refused := 1
-	calls := 0
-	in := input(t, func(perm int) (*cewgpu.PassModules, error) {
-		if perm == refused {
-			return nil, &cewgpu.Unsupported{Reason: "no such thing", Diags: nil}
-		}
-		return modules(), nil
-	})
-	in.Effect = e
-	in.Progress = func(done, total int) { calls++; assert.Equal(t, calls, done); assert.Equal(t, 2, total) }
-	out, err := carbon.Build(context.Background(), in, true)
-	require.NoError(t, err)
-	assert.Equal(t, 2, calls)
-	assert.Equal(t, []carbon.SideRefusal{{Body: "body1", Key: "Main.pass0", Reason: "no such thing"}}, out.Side.Untranslated)
-	assert.True(t, out.File.Translated(0))
-	assert.False(t, out.File.Translated(1))
-	assert.NotEqual(t, carbon.ZeroHash, out.File.Effect.SourceHash)
-	_, ds := carbon.Validate(out.Data, carbon.Detect)
-	assert.Empty(t, ds, "the digest of the content is recognised")
-	require.NotEmpty(t, out.Side.Programs)
-	assert.Equal(t, 20, out.Side.Programs[0].SourceMap[0].DXBCOffset)
-	info := out.File.Info()
-	assert.Equal(t, 1, info.TranslatedBodyCount)
-	assert.Equal(t, 1, info.BlockCount)
-
-	in.Progress = nil
-	in.Mode = cewgpu.Selected
-	one, err := carbon.Build(context.Background(), in, false)
-	require.NoError(t, err)
-	assert.Empty(t, one.Side.Untranslated)
-	assert.False(t, one.File.Translated(1))
-
-	refused = 0
-	_, err = carbon.Build(context.Background(), in, false)
-	var ce *carbon.ConvertError
-	require.ErrorAs(t, err, &ce)
-	assert.Contains(t, ce.Findings[0].Text, "no such thing")
-
-	boom := errors.New("boom")
-	in.Translate = func(context.Context, int, cewgpu.PassRef) (*cewgpu.PassModules, error) { return nil, boom }
-	_, err = carbon.Build(context.Background(), in, false)
-	assert.ErrorIs(t, err, boom)
-	in.Translate = func(context.Context, int, cewgpu.PassRef) (*cewgpu.PassModules, error) { panic("cheese") }
-	_, err = carbon.Build(context.Background(), in, false)
-	assert.ErrorContains(t, err, "cheese")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	_, err = carbon.Build(ctx, in, false)
-	assert.ErrorIs(t, err, context.Canceled)
-	in.Permutation = 99
-	_, err = carbon.Build(context.Background(), in, false)
-	assert.ErrorIs(t, err, cewgpu.ErrNoPermutation)
 }
 
 // TestBuildEffects builds containers of real effects of every version straight from

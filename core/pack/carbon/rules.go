@@ -80,6 +80,4 @@ var (
 		"What a container derives (INFO, META, PGRF, ANLS, WGSL, WGSB) equals the documents of the package that it was made of, but for what a container cannot say.", "convert the package again, or name the package that the container was made of")
 	ruleNothing = register("nothing-translated", "there is nothing to convert",
 		"A package has the modules of at least one complete body.", "build the container again with the permutation that you need")
-	ruleUntranslated = register("untranslated", "a pass has no translation",
-		"A pass is written whole or not at all, and the selected body must be whole.", "see the diagnostics of the pass; select another pass or permutation")
 )

@@ -48,9 +48,7 @@ type Side struct {
 	Source        SideSource       `json:"source"`             // which effect
 	Permutation   int              `json:"permutation"`        // the selected one
 	Lost          []Loss           `json:"lost"`
-	Programs      []SideProgram    `json:"programs,omitempty"`     // without a package
-	Untranslated  []SideRefusal    `json:"untranslated,omitempty"` // without a package
-	Package       *SidePackage     `json:"package,omitempty"`      // that was converted
+	Package       *SidePackage     `json:"package,omitempty"` // that was converted
 }
 
 // SideFile identifies a file.
@@ -66,31 +64,6 @@ type SideSource struct {
 	EffectVersion   int    `json:"effectVersion"`
 	CompilerVersion string `json:"compilerVersion,omitempty"` // hex of the four bytes; empty before version 15
 	Hash            string `json:"hash,omitempty"`            // the 32 characters of the header
-}
-
-// SideProgram is what a module has that the container does not store.
-type SideProgram struct {
-	Body          string            `json:"body"` // key of the container's body
-	Key           string            `json:"key"`  // "Main.pass0.vertex"
-	SourceProgram SideFile          `json:"sourceProgram"`
-	SourceMap     []cewgpu.MapLine  `json:"sourceMap"`
-	Requires      *cewgpu.Requires  `json:"requires,omitempty"`
-	Bindings      []SideBindingName `json:"bindings,omitempty"`
-}
-
-// SideBindingName is a binding's facts beyond its block.
-type SideBindingName struct {
-	ScopeIdentity string `json:"scopeIdentity"`
-	Name          string `json:"name,omitempty"`
-	Format        string `json:"format,omitempty"`
-	FormatFrom    string `json:"formatFrom,omitempty"`
-}
-
-// SideRefusal is a pass without programs, and why.
-type SideRefusal struct {
-	Body   string `json:"body"`
-	Key    string `json:"key"`
-	Reason string `json:"reason"`
 }
 
 // SidePackage is the package that was converted, less what the container says.
