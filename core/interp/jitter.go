@@ -55,11 +55,15 @@ func (j *jitter) ulps(u uint32, n float64) uint32 {
 	return u&0x80000000 | v
 }
 
-// near moves a float by up to an absolute error.
+// near moves a float by up to an absolute error. Zero, which what follows may treat as no
+// other number, comes up wherever it is within reach.
 func (j *jitter) near(u uint32, abs float64) uint32 {
 	x := math.Float32frombits(u)
 	if x != x || math.IsInf(float64(x), 0) {
 		return u
+	}
+	if math.Abs(float64(x)) <= abs && j.coin() {
+		return u & 0x80000000
 	}
 	return math.Float32bits(float32(float64(x) + j.unit()*abs))
 }
@@ -184,6 +188,13 @@ func (m *Machine) trackArgs(op ir.Op, k int, lanes []int32, args ...[]uint32) {
 	case ir.OpFLog2, ir.OpFRsq, ir.OpFSqrt:
 		for _, i := range lanes {
 			if x := math.Float32frombits(args[0][i]); !(x > 0) && !(op == ir.OpFSqrt && x == 0) {
+				cur[i] = true
+			}
+		}
+	case ir.OpFSin, ir.OpFCos:
+		for _, i := range lanes {
+			// As far as Direct3D bounds their errors.
+			if x := math.Float32frombits(args[0][i]); !(x > -100*math.Pi && x < 100*math.Pi) {
 				cur[i] = true
 			}
 		}

@@ -300,10 +300,15 @@ func (s *simplifier) value(id ValueID) {
 	case OpAnd:
 		s.and(id)
 	case OpOr, OpXor:
-		if s.all(&v.Args[1], 0) {
-			s.replace(id, v.Args[0])
-		} else if s.all(&v.Args[0], 0) {
-			s.replace(id, v.Args[1])
+		for i := range 2 {
+			switch {
+			case s.all(&v.Args[i], 0):
+				s.replace(id, v.Args[1-i])
+				return
+			case v.Op == OpOr && s.all(&v.Args[i], 0xFFFFFFFF):
+				s.replace(id, v.Args[i])
+				return
+			}
 		}
 	case OpNot:
 		if inner, ok := s.whole(&v.Args[0], OpNot); ok {

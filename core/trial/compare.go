@@ -513,6 +513,11 @@ func close(w cell, got uint32, moved []uint32) (ok bool, limit float64) {
 		spread = max(spread, abs64(int64(int32(m))-int64(int32(w.bits))))
 		zero = zero || m == got
 	}
+	// Untyped words that move by more than two exponents are bits of an approximate
+	// float that an integer instruction took: they jump, so that no distance bounds them.
+	if w.kind == 'w' && spread > 1<<24 {
+		return true, float64(spread)
+	}
 	if zero || spread > 0 && abs64(int64(int32(got))-int64(int32(w.bits))) <= 8*spread {
 		return true, float64(spread)
 	}

@@ -693,9 +693,11 @@ func (e *emitter) bitwise(v *ir.Value) *expr {
 		switch {
 		case v.Op == ir.OpXor:
 			return e.binary("!=", t, a, b)
-		case v.N == 1 && !e.argConvergent(v, 1):
+		// A constant on the left may decide: WGSL takes the whole for a
+		// const-expression then.
+		case v.N == 1 && !a.konst && !e.argConvergent(v, 1):
 			return e.binary(op+op, t, a, b)
-		case v.N == 1 && !e.argConvergent(v, 0):
+		case v.N == 1 && !b.konst && !e.argConvergent(v, 0):
 			return e.binary(op+op, t, b, a)
 		}
 		return e.binary(op, t, a, b)
