@@ -13,7 +13,8 @@ import (
 	"fxlens/core/wgsl/layout"
 )
 
-// packageWGSL prints the modules that are stored in a package or container.
+// packageWGSL prints the modules that are stored in a package or container, and what the
+// front end says about them.
 func (a *app) packageWGSL(s *session.Session, l session.Link) error {
 	t, err := s.Resolve(l)
 	if err != nil {
@@ -21,6 +22,7 @@ func (a *app) packageWGSL(s *session.Session, l session.Link) error {
 	}
 	var docs []any
 	var found []*wgslDoc
+	var faults []diag.Diag
 	reason := "the permutation has no passes"
 	for _, ref := range t.Passes {
 		stored, err := s.Stored(t.Perm, ref)
@@ -35,8 +37,8 @@ func (a *app) packageWGSL(s *session.Session, l session.Link) error {
 			sh := &stored.Shaders[i]
 			stage, _ := effect.StageTypeOf(sh.StageName)
 			if t.Stage == "" || stage.Short() == t.Stage {
-				found = append(found, storedWGSL(s, t.Perm, ref, stored, sh, stage))
-				docs = append(docs, found[len(found)-1])
+				d := storedWGSL(s, t.Perm, ref, stored, sh, stage)
+				found, docs, faults = append(found, d), append(docs, d), append(faults, d.Diagnostics...)
 			}
 		}
 	}
@@ -44,13 +46,20 @@ func (a *app) packageWGSL(s *session.Session, l session.Link) error {
 		return &session.LinkError{Link: l.Inside(), Reason: "the package has no such module", Hint: reason}
 	}
 	if a.json {
-		return a.printDocs("fxlens.wgsl/1", l.String(), len(found) == 1 && l.Stage != "", docs)
-	}
-	for i, d := range found {
-		if len(found) > 1 {
-			a.heading(i == 0, "//", d.Link)
+		if err := a.printDocs("fxlens.wgsl/1", l.String(), len(found) == 1 && l.Stage != "", docs); err != nil {
+			return err
 		}
-		a.print("%s", text(d.WGSL))
+	} else {
+		for i, d := range found {
+			if len(found) > 1 {
+				a.heading(i == 0, "//", d.Link)
+			}
+			a.print("%s", text(d.WGSL))
+		}
+		a.diagnostics(fileLink(s), faults)
+	}
+	if diag.HasErrors(faults) {
+		return errRefused
 	}
 	return nil
 }
@@ -62,6 +71,9 @@ func storedWGSL(s *session.Session, perm int, ref session.PassRef, stored *sessi
 		Schema: "fxlens.wgsl/1", Link: s.Link(perm, ref, stage.Short(), -1).String(), Status: compile.Translated, Stage: sh.Stage, EntryPoint: sh.EntryPoint, WGSL: sh.Code,
 		Bindings: []layout.Binding{}, IO: []wgsl.IO{}, SourceMap: []mapping{}, Diagnostics: []diag.Diag{},
 		Requires: wgsl.Requires{Features: []string{}, Language: []string{}, Limits: map[string]int{}},
+	}
+	for _, f := range session.ModuleFaults(sh.Code) {
+		d.Diagnostics = append(d.Diagnostics, s.Place(perm, ref, stage.Short(), f))
 	}
 	if len(sh.ThreadGroupSize) == 3 {
 		d.WorkgroupSize = (*[3]uint32)(sh.ThreadGroupSize)

@@ -52,6 +52,9 @@ digest of the source. Beside its side file, or with --side, the views of a conta
 compared with the documents of the package that it was made of. A broken rule makes the
 exit code 1; warnings and notes do not.
 
+Every module is read by the WGSL front end of fxlens too, which needs neither node nor a
+browser: what it finds is in the list, with line and column of the module.
+
 A package without the marker of effect packages is a generic container, of which little
 can be wrong; of a package of variants that fxlens switches build wrote, every rule is
 checked. --kind effect demands the marker.`,
@@ -148,6 +151,13 @@ func verifyPackage(ctx context.Context, data []byte, f *verifyFlags, doc *verify
 	if f.kind != "any" && f.kind != p.Kind.String() {
 		doc.Findings = append(doc.Findings, p.WrongKind())
 	}
+	if !cewgpu.HasErrors(doc.Findings) {
+		bad, err := session.CheckModules(ctx, p)
+		if err != nil {
+			return err
+		}
+		doc.Findings = append(doc.Findings, bad...)
+	}
 	if f.source == "" || !p.Valid() || p.Kind != cewgpu.EffectPackage {
 		return nil
 	}
@@ -179,6 +189,11 @@ func verifyContainer(ctx context.Context, path string, data []byte, f *verifyFla
 		return nil
 	}
 	doc.Info = file.Info()
+	bad, err := session.CheckContainer(ctx, file)
+	if err != nil {
+		return err
+	}
+	doc.Findings = append(doc.Findings, bad...)
 	if f.source != "" {
 		src, err := files.Read(f.source, 0)
 		if err != nil {

@@ -51,7 +51,7 @@ func (a *app) wgslCommand() *cobra.Command {
 		Long: `wgsl prints the module of every stage that the link selects. Warnings and the
 reasons of a refusal go to stderr; a refusal makes the exit code 1. With --json one
 stage is one object, more than one are the "documents" of an envelope. Of a package it
-prints the modules that are in it.`,
+prints the modules that are in it, and what is wrong with them as WGSL.`,
 		Args:              exactly(1, "name one file"),
 		ValidArgsFunction: a.completeLink,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -285,6 +285,7 @@ func fromStored(in *compile.PassInput, stored *StoredPass) *compile.Pass {
 		st := &compile.Stage{Kind: in.Stages[i].Kind, Status: compile.Refused}
 		if m := storedModule(stored, st.Kind, nil); m != nil {
 			st.Module, st.Status = m, compile.Translated
+			st.Diags = append(st.Diags, storedFaults(m)...)
 			storePremises(st, stored, nil)
 		} else if _, ok := layout.StageOf(st.Kind); !ok {
 			st.Status = compile.NoCounterpart
@@ -327,7 +328,7 @@ func merge(in *compile.PassInput, fresh *compile.Pass, stored *StoredPass) (*com
 		default:
 			same = false
 			c.Module, c.Status = m, compile.Translated
-			c.Diags = withoutErrors(st.Diags)
+			c.Diags = append(withoutErrors(st.Diags), storedFaults(m)...)
 		}
 		if m != nil {
 			storePremises(&c, stored, st.Shader)
