@@ -151,7 +151,7 @@ func (m *Model) chunks() views.Listing {
 	for _, c := range m.sess.Package.Chunks {
 		ls = append(ls, views.Line{Ref: views.NoRef, Spans: []views.Span{
 			{Role: views.RoleName, Text: views.Pad(views.Clip(c.Tag, 8), 8)},
-			{Role: views.RoleLiteral, Text: fmt.Sprintf("%10d", len(c.Data))}, {Role: views.RoleDim, Text: " bytes"}}})
+			{Role: views.RoleLiteral, Text: fmt.Sprintf("%10d", len(c.Data))}, {Role: views.RoleDim, Text: " bytes  " + session.ChunkDoc(m.sess.Package.Chunks, c.Tag)}}})
 	}
 	ls = append(ls, views.Blank(), views.Say(views.RoleDim, "A package holds translated modules: `fxlens verify` checks it, `fxlens extract` takes a chunk out."))
 	return views.NewStatic(ls, nil)

@@ -41,18 +41,6 @@ func newChunk(tag string, offset int, data []byte, meaning string) chunkDoc {
 	return chunkDoc{tag, offset, len(data), hex.EncodeToString(sum[:]), meaning}
 }
 
-// packageChunks says what the chunks of a package hold.
-var packageChunks = map[string]string{
-	"INFO": "what the package is: format, producer, source, counts",
-	"META": "the selected permutation",
-	"PGRF": "every permutation and body of the source",
-	"RFLX": "the reflection of every body",
-	"RBLB": "the bytes that the reflection refers to: programs, defaults",
-	"ANLS": "the analysis of the selected body",
-	"WGSL": "modules and binding layouts",
-	"WGSB": "modules and binding layouts of every body",
-}
-
 // chunksDoc is the JSON of chunks.
 type chunksDoc struct {
 	Schema string     `json:"schema"` // fxlens.chunks/1
@@ -127,7 +115,7 @@ func (a *app) listChunks(l session.Link) error {
 		if chunks, _ := cewgpu.ParseContainer(data); len(chunks) > 0 {
 			d := chunksDoc{"fxlens.chunks/1", l.String(), "cewgpu", []chunkDoc{}}
 			for _, c := range chunks {
-				d.Chunks = append(d.Chunks, newChunk(c.Tag, c.Offset, c.Data, packageChunks[c.Tag]))
+				d.Chunks = append(d.Chunks, newChunk(c.Tag, c.Offset, c.Data, session.ChunkDoc(chunks, c.Tag)))
 			}
 			return a.printChunks([]chunksDoc{d}, l.String(), true)
 		}

@@ -17,6 +17,7 @@ import (
 	"fxlens/core/pack/carbon"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/session"
+	"fxlens/core/variant/bundle"
 	"fxlens/views"
 )
 
@@ -43,7 +44,7 @@ type gateDoc struct {
 // gatePackage is one package.
 type gatePackage struct {
 	File   string     `json:"file"`
-	Kind   string     `json:"kind"` // strict, extended, carbon
+	Kind   string     `json:"kind"` // strict, extended, carbon, variants
 	OK     bool       `json:"ok"`
 	Passes []gatePass `json:"passes"`
 }
@@ -70,10 +71,11 @@ func (a *app) gateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gate PACKAGE...",
 		Short: "let a real browser create every module, layout and pipeline of packages",
-		Long: `gate serves the passes of packages (CEWGPU or Carbon WebGPU) to a browser, which creates
-every shader module, bind group layout and pipeline in WebGPU, and prints what it said,
-pass by pass. Any message makes the exit code 1. Render states of the effect are not
-part of it: pipelines have a depth attachment and colour targets that fit the modules.
+		Long: `gate serves the passes of packages (CEWGPU or Carbon WebGPU), or the variants of a
+package that fxlens switches build wrote, to a browser, which creates every shader
+module, bind group layout and pipeline in WebGPU, and prints what it said, pass by pass.
+Any message makes the exit code 1. Render states of the effect are not part of it:
+pipelines have a depth attachment and colour targets that fit the modules.
 
 The browser is Chromium or Chrome, found in PATH or named; it runs without a window,
 with a new profile, and without any connection but to fxlens on the loopback interface.
@@ -184,13 +186,20 @@ func gatePasses(path string) (kind string, passes []gate.Pass, err error) {
 		if err != nil {
 			return invalid(err, "build the package again; `fxlens verify` lists every finding")
 		}
+		if bundle.Is(p.Chunks) {
+			v, err := bundle.Open(data)
+			if err != nil {
+				return invalid(err, "build the package again with fxlens switches build")
+			}
+			return "variants", gate.Variants(v), nil
+		}
 		kind = "strict"
 		if p.Extended {
 			kind = "extended"
 		}
 		passes, err = gate.Passes(p)
 		if err != nil {
-			return invalid(err, "name a package of an effect")
+			return invalid(err, "name a package of an effect, or one of shader variants")
 		}
 	case carbon.Sniff(data):
 		file, ds := carbon.Validate(data, carbon.Detect)

@@ -17,6 +17,7 @@ import (
 	"fxlens/core/files"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/session"
+	"fxlens/core/variant/bundle"
 	"fxlens/core/wgsl/layout"
 	"fxlens/views"
 )
@@ -478,5 +479,6 @@ type packageDoc struct {
 	Meta       json.RawMessage `json:"meta,omitempty"`
 	// Effect is what an effect package or a container describes.
 	Effect   *effect.Inspection `json:"effect,omitempty"`
+	Variants *bundle.Package    `json:"variants,omitempty"` // of a package of shader variants
 	Findings []diag.Diag        `json:"findings"`
 }

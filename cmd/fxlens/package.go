@@ -4,12 +4,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"fxlens/core/diag"
 	"fxlens/core/effect"
 	"fxlens/core/files"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/session"
+	"fxlens/core/variant/bundle"
 	"fxlens/views"
 )
 
@@ -29,8 +31,12 @@ func (a *app) inspectPackage(s *session.Session, t session.Target) error {
 		if p.Kind == cewgpu.Generic {
 			title = "generic CEWGPU container"
 		}
+		if v := s.Variants; v != nil {
+			title = "CEWGPU package of shader variants"
+			d.Variants = &v.Package
+		}
 		for _, c := range p.Chunks {
-			d.Chunks = append(d.Chunks, newChunk(c.Tag, c.Offset, c.Data, packageChunks[c.Tag]))
+			d.Chunks = append(d.Chunks, newChunk(c.Tag, c.Offset, c.Data, session.ChunkDoc(p.Chunks, c.Tag)))
 			switch {
 			case c.Tag == "INFO" && json.Valid(c.Data):
 				d.Info = c.Data
@@ -56,6 +62,10 @@ func (a *app) inspectPackage(s *session.Session, t session.Target) error {
 	facts.add("size", fmt.Sprintf("%d bytes (%s)", d.FileSize, files.Size(int64(d.FileSize))))
 	facts.add("sha256", d.FileSHA256)
 	storedFacts(&facts, s)
+	if v := s.Variants; v != nil {
+		facts.add("graph", v.Graph+", "+v.Source)
+		facts.add("profile", string(v.Profile))
+	}
 	a.print("%s", facts.String())
 	if s.Package != nil {
 		a.print("\nchunks: %d\n", len(d.Chunks))
@@ -66,10 +76,53 @@ func (a *app) inspectPackage(s *session.Session, t session.Target) error {
 		a.print("%s", rows.String())
 	}
 	if s.Effect == nil {
+		if s.Variants != nil {
+			a.printStored(s.Variants)
+		}
 		a.printFindings(s)
 		return nil
 	}
 	return a.inspectContent(s, t)
+}
+
+// printStored lists switches, shaders and variants of a package of them.
+func (a *app) printStored(v *bundle.Opened) {
+	a.print("\nswitches: %d\n", len(v.Switches))
+	rows := table{indent: "  "}
+	for _, s := range v.Switches {
+		var names []string
+		for _, m := range s.Members {
+			name := m.Name
+			if m.Value == 0 {
+				name += "*"
+			}
+			names = append(names, name)
+		}
+		rows.add(s.Label, strings.Join(names, " "))
+	}
+	a.print("%s", rows.String())
+	a.print("\nshaders: %d\n", len(v.Shaders))
+	rows = table{indent: "  "}
+	for i, s := range v.Shaders {
+		n := 0
+		for _, x := range v.Variants {
+			if x.Shader == i {
+				n++
+			}
+		}
+		rows.add(s.Label, s.Type, plural(n, "variant", "variants"), plural(len(s.Bindings), "binding", "bindings"), strings.Join(s.Switches, " "))
+	}
+	a.print("%s", rows.String())
+	a.print("\nvariants: %d, %s\n", len(v.Variants), plural(len(v.Modules), "distinct module", "distinct modules"))
+	rows = table{indent: "  "}
+	for _, x := range v.Variants {
+		size := 0
+		for _, m := range x.Modules {
+			size += len(v.Modules[m.Module].Text())
+		}
+		rows.add(x.Label, fmt.Sprintf("%d bytes", size))
+	}
+	a.print("%s", rows.String())
 }
 
 // storedFacts says what a package or container has of its effect.

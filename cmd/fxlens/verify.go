@@ -29,7 +29,8 @@ type verifyDoc struct {
 	Side     string           `json:"side,omitempty"`   // side file of a container whose package was compared
 	Kind     string           `json:"kind,omitempty"`   // --kind
 	Summary  *cewgpu.Summary  `json:"summary,omitempty"`
-	Info     *carbon.Info     `json:"info,omitempty"` // of a container
+	Info     *carbon.Info     `json:"info,omitempty"`     // of a container
+	Variants bool             `json:"variants,omitempty"` // it is a package of shader variants
 	Findings []cewgpu.Finding `json:"findings"`
 }
 
@@ -143,8 +144,15 @@ func verifyPackage(ctx context.Context, data []byte, f *verifyFlags, doc *verify
 	if p == nil {
 		return nil
 	}
-	if f := bundle.Verify(data); f != nil {
-		doc.Findings = append(doc.Findings, *f)
+	var variants *bundle.Opened
+	if bundle.Is(p.Chunks) && p.Valid() {
+		var err error
+		if variants, err = bundle.Open(data); err != nil {
+			doc.Findings = append(doc.Findings, bundle.Finding(err))
+		} else {
+			doc.Findings = doc.Findings[:0] // that it is no effect package
+			doc.Variants = true
+		}
 	}
 	s := p.Summary()
 	doc.Summary = &s
@@ -152,7 +160,11 @@ func verifyPackage(ctx context.Context, data []byte, f *verifyFlags, doc *verify
 		doc.Findings = append(doc.Findings, p.WrongKind())
 	}
 	if !cewgpu.HasErrors(doc.Findings) {
-		bad, err := session.CheckModules(ctx, p)
+		check := func(ctx context.Context) ([]cewgpu.Finding, error) { return session.CheckModules(ctx, p) }
+		if variants != nil {
+			check = variants.Faults
+		}
+		bad, err := check(ctx)
 		if err != nil {
 			return err
 		}
@@ -267,6 +279,9 @@ func (a *app) printVerified(d *verifyDoc) {
 	kind := "container"
 	if d.Summary != nil && d.Summary.Profile != "" {
 		kind = d.Summary.Profile + " effect package"
+	}
+	if d.Variants {
+		kind = "package of shader variants"
 	}
 	if d.Info != nil {
 		kind = "Carbon WebGPU container"

@@ -6,6 +6,7 @@ import (
 	"fxlens/core/diag"
 	"fxlens/core/pack/carbon"
 	"fxlens/core/pack/cewgpu"
+	"fxlens/core/variant/bundle"
 )
 
 // openPackage reads a CEWGPU package and, of an effect package, the effect that it
@@ -18,6 +19,14 @@ func (s *Session) openPackage() error {
 			Remedy: "build the package again; `fxlens verify` lists every finding", Err: err}
 	}
 	s.Kind, s.Package = PackageFile, p
+	if bundle.Is(p.Chunks) {
+		var err error
+		if s.Variants, err = bundle.Open(s.Data); err != nil {
+			findings = append(findings, bundle.Finding(err))
+		} else {
+			findings = nil // that it is no effect package
+		}
+	}
 	for _, f := range findings {
 		s.said = append(s.said, f.Diag())
 	}
@@ -34,6 +43,24 @@ func (s *Session) openPackage() error {
 		s.said = append(s.said, diag.New(diag.Note, codePartlyDescribed, diag.Loc{}, "the package describes its selected body alone, of %d", len(r.Effect.Bodies())))
 	}
 	return nil
+}
+
+// ChunkDoc says what a chunk of a package of these chunks holds; it is empty for one that
+// no format of ours has.
+func ChunkDoc(chunks []cewgpu.Chunk, tag string) string {
+	if bundle.Is(chunks) {
+		return bundle.ChunkDoc(tag)
+	}
+	return map[string]string{
+		"INFO": "what the package is: format, producer, source, counts",
+		"META": "the selected permutation",
+		"PGRF": "every permutation and body of the source",
+		"RFLX": "the reflection of every body",
+		"RBLB": "the bytes that the reflection refers to: programs, defaults",
+		"ANLS": "the analysis of the selected body",
+		"WGSL": "modules and binding layouts",
+		"WGSB": "modules and binding layouts of every body",
+	}[tag]
 }
 
 // openContainer reads a Carbon WebGPU container.

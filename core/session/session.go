@@ -18,6 +18,7 @@ import (
 	"fxlens/core/ir"
 	"fxlens/core/pack/carbon"
 	"fxlens/core/pack/cewgpu"
+	"fxlens/core/variant/bundle"
 )
 
 // FileKind says what an opened file is.
@@ -63,6 +64,7 @@ type Session struct {
 	Program   *dxbc.Shader    // ProgramFile
 	Package   *cewgpu.Package // PackageFile, one of the two
 	Container *carbon.File
+	Variants  *bundle.Opened  // of a package of shader variants
 	Options   compile.Options // set them before the first Compile
 
 	compiler  *compile.Compiler

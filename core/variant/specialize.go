@@ -2,6 +2,7 @@ package variant
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -137,6 +138,10 @@ func (l *Linked) Parts() []string {
 
 // features are what a language extension needs of the device, by WebGPU's names.
 var features = map[string]string{"f16": "shader-f16", "subgroups": "subgroups", "clip_distances": "clip-distances", "dual_source_blending": "dual-source-blending", "primitive_index": "primitive-index"}
+
+// DeviceFeatures is what each language extension needs of the device, by WebGPU's names;
+// an extension that WebGPU has no feature for is not in it.
+func DeviceFeatures() map[string]string { return maps.Clone(features) }
 
 // Features are the device's features that the extensions need, by WebGPU's names, sorted.
 // An extension that WebGPU has no feature for needs none.

@@ -50,7 +50,7 @@ func TestJudge(t *testing.T) {
 		{Key: "render.pixel", Stage: "fragment", EntryPoint: "main", Code: "struct O { @location(1) c: vec4u, @builtin(frag_depth) d: f32 }\n@fragment fn main() -> O { return O(); }"},
 	}}
 	for i := range render.Modules {
-		in, out, _ := interfaceOf(render.Modules[i].Code, "main")
+		in, out := interfaceOf(render.Modules[i].Code, "main")
 		if i == 0 {
 			render.Vertex = vertexBuffer(in)
 		} else {

@@ -171,7 +171,7 @@ func (p *Pass) module(s *cewgpu.Shader) {
 			p.Limits[k] = max(p.Limits[k], v)
 		}
 	}
-	in, out, _ := interfaceOf(s.Code, s.EntryPoint)
+	in, out := interfaceOf(s.Code, s.EntryPoint)
 	switch s.Stage {
 	case "vertex":
 		p.Vertex = vertexBuffer(in)
@@ -184,20 +184,30 @@ func (p *Pass) module(s *cewgpu.Shader) {
 var visibilityBits = map[string]int{"vertex": 1, "fragment": 2, "compute": 4}
 
 func (p *Pass) group(g *cewgpu.BindGroup) {
-	for len(p.Groups) <= g.Group && g.Group < 64 {
+	p.groups(g.Group)
+	for i := range g.Bindings {
+		p.bind(g.Group, &g.Bindings[i])
+	}
+}
+
+// groups makes sure that there is a group n, within reason.
+func (p *Pass) groups(n int) bool {
+	for len(p.Groups) <= n && n < 64 {
 		p.Groups = append(p.Groups, Group{Entries: []Entry{}})
 	}
-	if g.Group < 0 || g.Group >= len(p.Groups) {
+	return n >= 0 && n < len(p.Groups)
+}
+
+// bind adds a binding to group n.
+func (p *Pass) bind(n int, b *cewgpu.Binding) {
+	if !p.groups(n) {
 		return
 	}
-	for i := range g.Bindings {
-		b := &g.Bindings[i]
-		e := Entry{Binding: b.Binding, Buffer: b.Buffer, Texture: b.Texture, Sampler: b.Sampler, StorageTexture: b.StorageTexture}
-		for _, w := range b.Visibility {
-			e.Visibility |= visibilityBits[w]
-		}
-		p.Groups[g.Group].Entries = append(p.Groups[g.Group].Entries, e)
+	e := Entry{Binding: b.Binding, Buffer: b.Buffer, Texture: b.Texture, Sampler: b.Sampler, StorageTexture: b.StorageTexture}
+	for _, w := range b.Visibility {
+		e.Visibility |= visibilityBits[w]
 	}
+	p.Groups[n].Entries = append(p.Groups[n].Entries, e)
 }
 
 // vertexBuffer lays the inputs of a vertex module out in one buffer.

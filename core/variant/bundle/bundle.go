@@ -297,16 +297,10 @@ var CodeInvalid = diag.Register(diag.Info{Code: "bundle.invalid", Title: "a pack
 	Rule:   "A container whose INFO has the format FXLENS_SWITCH_VARIANTS holds the chunks of its profile with their digests; labels, sets and values of variants agree with the switches; nothing is stored twice or left over.",
 	Remedy: "build it again with fxlens switches build"})
 
-// Verify is Open for who wants a finding: nil where no rule is broken, and where the
-// container is no package of variants.
-func Verify(data []byte) *cewgpu.Finding {
-	_, err := Open(data)
-	var container *cewgpu.InvalidError
-	if err == nil || errors.Is(err, ErrNot) || errors.As(err, &container) {
-		return nil // what is wrong with a container is Validate's to say
-	}
+// Finding is what Open failed with as a finding of the package.
+func Finding(err error) cewgpu.Finding {
 	info, _ := diag.Lookup(CodeInvalid)
-	return &cewgpu.Finding{Rule: CodeInvalid, Severity: diag.Error, Offset: -1, Reason: err.Error(), Remedy: info.Remedy}
+	return cewgpu.Finding{Rule: CodeInvalid, Severity: diag.Error, Offset: -1, Reason: err.Error(), Remedy: info.Remedy}
 }
 
 // ErrNot marks a container that is no package of variants.
@@ -318,6 +312,16 @@ type Opened struct {
 	Profile Profile
 	Version string // of the producer
 	chunks  []cewgpu.Chunk
+}
+
+// ChunkDoc says what a chunk of a package of variants holds.
+func ChunkDoc(tag string) string {
+	return map[string]string{
+		"INFO": "what the package is: format, profile, counts, digests",
+		"VARS": "switches, shaders with their bindings, variants by label",
+		"WGSL": "modules, or the pieces of text that they are made of",
+		"TEXT": "every piece of text, once",
+	}[tag]
 }
 
 // Is reports whether a container says that it is a package of variants.

@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fxlens/core/diag"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/variant/bundle"
 	"fxlens/core/wgsl/layout"
@@ -114,10 +116,12 @@ func TestChangedBytes(t *testing.T) {
 		_, err := bundle.Open(rewrite(t, data, "INFO", func(b []byte) []byte { return []byte(strings.Replace(string(b), from, to, 1)) }))
 		assert.Error(t, err, to)
 	}
-	assert.Nil(t, bundle.Verify(data))
-	f := bundle.Verify(rewrite(t, data, "TEXT", func(b []byte) []byte { return append(b, ' ') }))
-	require.NotNil(t, f)
+	_, err = bundle.Open(rewrite(t, data, "TEXT", func(b []byte) []byte { return append(b, ' ') }))
+	require.Error(t, err)
+	f := bundle.Finding(err)
 	assert.Equal(t, bundle.CodeInvalid, f.Rule)
+	assert.Equal(t, diag.Error, f.Severity)
+	assert.NotEmpty(t, f.Remedy)
 	_, err = bundle.Open([]byte("no container"))
 	var invalid *cewgpu.InvalidError
 	assert.ErrorAs(t, err, &invalid)
@@ -146,4 +150,57 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Modules are judged as WGSL and against what their variants want of them.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	const good = "@group(0) @binding(0) var<uniform> b: u32;\n@vertex fn vs() -> @builtin(position) vec4f { return vec4f(); }\n@fragment fn fs() -> @location(0) vec4f { return vec4f(f32(b)); }\n"
+	faults := func(change func(*bundle.Package, *string)) []cewgpu.Finding {
+		p := sample()
+		p.Variants, p.Modules = nil, nil
+		p = &bundle.Package{Graph: p.Graph, Source: p.Source, Switches: p.Switches, Shaders: p.Shaders}
+		text := good
+		change(p, &text)
+		n := p.Add([]string{text})
+		p.Variants = []bundle.Variant{
+			{Label: "Shade", Modules: []bundle.Stage{{Module: n}}},
+			{Label: "Shade [s=B]", Set: "s=B", Values: map[string]string{"s": "B"}, Modules: []bundle.Stage{{Module: n}}},
+		}
+		data, _, err := bundle.Build(p, bundle.Extended, "1")
+		require.NoError(t, err)
+		o, err := bundle.Open(data)
+		require.NoError(t, err)
+		found, err := o.Faults(t.Context())
+		require.NoError(t, err)
+		for _, f := range found {
+			assert.Equal(t, bundle.CodeModule, f.Rule)
+			assert.Equal(t, "modules[0]", f.Path)
+			assert.NotEmpty(t, f.Remedy)
+		}
+		return found
+	}
+	assert.Empty(t, faults(func(*bundle.Package, *string) {}))
+	for _, c := range []struct {
+		want   string
+		change func(*bundle.Package, *string)
+	}{
+		{"Shade and 1 more: line 3, column 60: ", func(_ *bundle.Package, s *string) { *s = strings.Replace(*s, "f32(b)", "f32(c)", 1) }},
+		{"Shade: no entry point for stage fragment", func(_ *bundle.Package, s *string) { *s = (*s)[:strings.Index(*s, "@fragment")] }},
+		{"Shade: stage fragment uses b at group 0 binding 3, which is not declared", func(_ *bundle.Package, s *string) { *s = strings.Replace(*s, "@binding(0)", "@binding(3)", 1) }},
+		{"Shade: stage fragment uses b at group 0 binding 0, which it does not see", func(p *bundle.Package, _ *string) { p.Shaders[0].Bindings[0].Visibility = []string{"vertex"} }},
+		{"Shade: no entry point for stage compute", func(p *bundle.Package, _ *string) { p.Shaders[0].Type = "compute" }},
+	} {
+		found := faults(c.change)
+		require.Len(t, found, 1, c.want)
+		assert.Contains(t, found[0].Reason, c.want)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	data, _, err := bundle.Build(sample(), bundle.Generic, "1")
+	require.NoError(t, err)
+	o, err := bundle.Open(data)
+	require.NoError(t, err)
+	_, err = o.Faults(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
 }
