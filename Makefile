@@ -1,5 +1,5 @@
 # fxlens: the targets are thin; the work is in scripts/.
-.PHONY: run setup test lint fmt bench hlsl vuln release clean
+.PHONY: run setup test lint fmt bench fuzz hlsl vuln release clean
 
 run: ## build and open the bundled effect
 	@scripts/run
@@ -18,6 +18,9 @@ fmt: ## format all Go files
 
 bench: ## benchmarks with allocations, no tests; BENCH, COUNT and PACKAGES choose
 	@scripts/bench
+
+fuzz: ## fuzz every decoder, parser and screen; FUZZTIME is the time for each (1m)
+	@scripts/fuzz
 
 hlsl: ## compile testdata/hlsl anew (needs wine64, mingw-w64 and the npm packages)
 	testdata/tools/compile-hlsl
