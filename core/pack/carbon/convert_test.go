@@ -134,6 +134,7 @@ func TestUnsayable(t *testing.T) {
 			require.ErrorAs(t, err, &ce)
 			found := false
 			for _, d := range ce.Findings {
+				assert.Equal(t, diag.Code("carbon.unsayable"), d.Code)
 				assert.NotEmpty(t, d.Remedy)
 				assert.Equal(t, "Main", d.At.Technique)
 				found = found || strings.Contains(d.Text, c.want)
