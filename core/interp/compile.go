@@ -153,7 +153,8 @@ type inst struct {
 	iface, ifaceElem uint32
 	ifaceRel         int32
 	moves            []move
-	val              ir.ValueID // of a function: the value that is computed, or NoValue
+	val              ir.ValueID   // of a function: the value that is computed, or NoValue
+	params           []ir.ValueID // of a function: the parameters that get values
 }
 
 // move copies one row.

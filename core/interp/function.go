@@ -259,6 +259,7 @@ func (e *emitter) copies(params []ir.ValueID, args []ir.Arg, at int32) {
 		return
 	}
 	in := e.begin(kCopy, at)
+	in.params = params
 	for i, p := range params {
 		for k := range args[i].Lanes[:args[i].N] {
 			e.copy(e.p.valRow[p]+int32(k), e.row(args[i].Lanes[k]))

@@ -98,6 +98,15 @@ func (m *Machine) NextValue() ir.ValueID {
 	return m.p.insts[m.pc].val
 }
 
+// NextParams are the parameters that the next instruction of a function gives values to,
+// all at once: at the end of an arm, before a loop and at the end of its rounds.
+func (m *Machine) NextParams() []ir.ValueID {
+	if m.p.fn == nil || m.done || int(m.pc) >= len(m.p.insts) {
+		return nil
+	}
+	return m.p.insts[m.pc].params
+}
+
 // Depth is the number of blocks and calls around the next instruction.
 func (m *Machine) Depth() int { return m.depth }
 

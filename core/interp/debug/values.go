@@ -16,6 +16,18 @@ import (
 type values struct {
 	f  *ir.Function
 	of map[ir.ValueID][]uint32
+	// when has, parallel to the executions in of, how many values came before; those of a
+	// parameter are the times that it was bound.
+	when map[ir.ValueID][]int
+}
+
+// add records an execution of a value, or a binding of a parameter.
+func (v *values) add(m *interp.Machine, id ir.ValueID, focus, at int) {
+	for k := range v.f.Values[id].N {
+		w, _ := m.Value(id, k, focus)
+		v.of[id] = append(v.of[id], w)
+	}
+	v.when[id] = append(v.when[id], at)
 }
 
 // Attach runs a function of the program's intermediate form for the focus and records its
@@ -35,27 +47,30 @@ func (s *Session) Attach(ctx context.Context, f *ir.Function) error {
 	if err != nil {
 		return err
 	}
-	v := &values{f: f, of: map[ir.ValueID][]uint32{}}
-	total := 0
+	v := &values{f: f, of: map[ir.ValueID][]uint32{}, when: map[ir.ValueID][]int{}}
+	total, bound := 0, 0
 	for n := 0; !m.Done(); n++ {
 		if n%1024 == 0 {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("debug: %w", err)
 			}
 		}
-		id := m.NextValue()
-		takes := id != ir.NoValue && m.Active(s.focus)
+		id, params, takes := m.NextValue(), m.NextParams(), m.Active(s.focus)
 		if err := m.Step(); err != nil {
 			return err
 		}
 		if !takes {
 			continue
 		}
-		for k := range f.Values[id].N {
-			w, _ := m.Value(id, k, s.focus)
-			v.of[id] = append(v.of[id], w)
+		for _, p := range params {
+			v.add(m, p, s.focus, total)
+			bound++
 		}
-		if total++; total > s.opt.MaxTrace {
+		if id != ir.NoValue {
+			v.add(m, id, s.focus, total)
+			total++
+		}
+		if total+bound > s.opt.MaxTrace {
 			return fmt.Errorf("values of the intermediate form: %w", ErrTrace)
 		}
 	}
@@ -74,9 +89,10 @@ func (s *Session) Attached() *ir.Function {
 // Value is what a value of the attached function is once the focus has executed the
 // instructions up to the present position: the words that the execution of its own
 // instruction gave which the program has come to. A value that the function computes less
-// often than the program, since a phase moved it out of a loop, keeps the last one. It
-// reports false for what the program has not come to yet, for what the function does not
-// compute for the focus, and for parameters, which stand for no instruction.
+// often than the program, since a phase moved it out of a loop, keeps the last one. A
+// parameter stands for no instruction: it is what it was bound to behind the last value
+// that the program has come to. Value reports false for what the program has not come to
+// yet, and for what the function does not compute for the focus.
 func (s *Session) Value(id ir.ValueID) ([]uint32, bool) {
 	if s.vals == nil || id < 0 || int(id) >= len(s.vals.f.Values) {
 		return nil, false
@@ -87,6 +103,12 @@ func (s *Session) Value(id ir.ValueID) ([]uint32, bool) {
 		return slices.Clone(v.Imm[:v.N]), v.N > 0
 	case ir.OpInput:
 		return s.input(v)
+	case ir.OpParam:
+		if s.before(s.pos) == 0 {
+			return nil, false
+		}
+		n := sort.SearchInts(s.vals.when[id], s.reached()+1)
+		return s.vals.of[id][max(n-1, 0)*int(v.N) : n*int(v.N)], n > 0
 	}
 	all := s.vals.of[id]
 	if v.N == 0 || v.Instr < 0 || len(all) == 0 {
@@ -97,6 +119,22 @@ func (s *Session) Value(id ir.ValueID) ([]uint32, bool) {
 		return nil, false
 	}
 	return all[(n-1)*int(v.N) : n*int(v.N)], true
+}
+
+// reached is how many values the function had computed when it computed the last one that
+// the program has come to, that one too.
+func (s *Session) reached() int {
+	s.executed(-1)
+	if s.counted.reached < 0 {
+		s.counted.reached = 0
+		for id, when := range s.vals.when {
+			v := &s.vals.f.Values[id]
+			if n := min(s.executed(v.Instr), len(when)); v.Op != ir.OpParam && n > 0 {
+				s.counted.reached = max(s.counted.reached, when[n-1]+1)
+			}
+		}
+	}
+	return s.counted.reached
 }
 
 // input reads an input register that a value stands for.
@@ -135,7 +173,7 @@ func (s *Session) executed(instr int32) int {
 				s.counted.of[x.instr]++
 			}
 		}
-		s.counted.pos, s.counted.focus = s.pos, s.focus
+		s.counted.pos, s.counted.focus, s.counted.reached = s.pos, s.focus, -1
 	}
 	if instr < 0 || int(instr) >= len(s.counted.of) {
 		return 0
@@ -183,7 +221,8 @@ func (s *Session) valueWatch() func() bool {
 
 // counted caches executed.
 type counted struct {
-	pos   int64
-	focus int
-	of    []int
+	pos     int64
+	focus   int
+	of      []int
+	reached int // -1: not asked for
 }

@@ -77,3 +77,44 @@ func TestValues(t *testing.T) {
 	require.ErrorIs(t, s.Attach(bg, f), ErrTrace)
 	assert.Nil(t, s.Attached())
 }
+
+// TestParams: a parameter of a loop is what the round began with, that of a join what its
+// arm gave; neither has a value before it is bound.
+func TestParams(t *testing.T) {
+	sh, p, in, _ := compute(t, loop)
+	f, ds, err := ir.Build(bg, sh, ir.BuildOptions{})
+	require.NoError(t, err)
+	require.NotNil(t, f, ds)
+	for _, ph := range ir.Phases {
+		ph.Run(f)
+	}
+	s, err := New(bg, p, in, Options{})
+	require.NoError(t, err)
+	require.NoError(t, s.SetFocus(bg, 3))
+	require.NoError(t, s.Attach(bg, f))
+	var x ir.ValueID // what iAddX adds to
+	for i := range f.Values {
+		if v := &f.Values[i]; v.Op == ir.OpIAdd && v.Instr == iAddX {
+			x = v.Args[0].Lanes[0].V
+		}
+	}
+	require.Equal(t, ir.OpParam, f.Values[x].Op)
+	bound := 0
+	for i := range f.Values {
+		if _, ok := s.Value(ir.ValueID(i)); ok && f.Values[i].Op == ir.OpParam {
+			bound++
+		}
+	}
+	assert.Zero(t, bound, "nothing is bound before the first instruction")
+	s.Break(iAddX, true)
+	for round := range uint32(3) {
+		then(t, s)(s.Continue(bg))
+		require.Equal(t, iAddX, s.Next())
+		w, ok := s.Value(x)
+		require.True(t, ok)
+		assert.Equal(t, round, w[0])
+	}
+	then(t, s)(s.BackContinue(bg))
+	w, _ := s.Value(x)
+	assert.EqualValues(t, 1, w[0], "back a round")
+}
