@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -91,6 +92,8 @@ type (
 		snap  *runSnap
 		from  string
 		err   error
+
+		endless bool // the program does not end with these inputs
 	}
 	runDone struct {
 		gen  int
@@ -291,10 +294,13 @@ func (s *runScreen) begin(m *Model) tea.Cmd {
 			return runReady{gen: gen, err: err}
 		}
 		t, _, err := stage.Inputs(ctx, set, seed)
-		if err != nil {
+		endless := errors.Is(err, trial.ErrEndless)
+		if err != nil && !endless {
 			return runReady{gen: gen, err: err}
 		}
-		return newRun(ctx, gen, stage, t, group, "", nil)
+		r := newRun(ctx, gen, stage, t, group, "", nil)
+		r.endless = endless
+		return r
 	}, s.later(m, gen))
 }
 
@@ -316,7 +322,7 @@ func newRun(ctx context.Context, gen int, stage *trial.Stage, t *trial.Trial, gr
 	if err != nil {
 		return runReady{gen: gen, err: err}
 	}
-	return runReady{gen, stage, t, d, snapshot(d, t, t.Lanes(), nil), from, nil}
+	return runReady{gen: gen, stage: stage, tr: t, sess: d, snap: snapshot(d, t, t.Lanes(), nil), from: from}
 }
 
 // later says so when an operation takes long.
@@ -534,6 +540,9 @@ func (s *runScreen) update(m *Model, msg screenMsg) tea.Cmd {
 		s.stage, s.tr, s.sess, s.snap, s.from, s.err = msg.stage, msg.tr, msg.sess, msg.snap, msg.from, ""
 		s.lanes = msg.tr.Lanes()
 		s.toNext()
+		if msg.endless {
+			m.say("the program does not end with these inputs: step it, or c to a breakpoint; without one c ends at the step limit")
+		}
 	case runDone:
 		if msg.gen != s.op.gen {
 			return nil

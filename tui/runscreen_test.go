@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"fxlens/core/dxbc"
 	"fxlens/views"
 )
 
@@ -222,4 +223,37 @@ func TestWordTypes(t *testing.T) {
 	}
 	_, err := views.WordInt.Parse("3000000000")
 	assert.Error(t, err)
+}
+
+// TestRunEndless: inputs that never end a program give a session all the same: it stops at
+// breakpoints, and gives up at the step limit.
+func TestRunEndless(t *testing.T) {
+	b, err := dxbc.Assemble(`ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_input_ps linear v0.xyzw
+dcl_output o0.xyzw
+dcl_temps 2
+mov r0.xyzw, l(0,0,0,0)
+loop
+  add r0.x, r0.x, |v0.x|
+  lt r0.y, l(100000000000000000.000000), r0.x
+  breakc_nz r0.y
+endloop
+mov o0.xyzw, r0.xyzw
+ret
+`, nil)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "endless.dxbc")
+	require.NoError(t, os.WriteFile(path, b, 0o644))
+	r, s := runRig(t, path, 120, 40)
+	assert.Contains(t, r.m.status, "does not end with these inputs")
+	for range 5 {
+		r.keys("i")
+	}
+	assert.Positive(t, s.snap.pos)
+	assert.False(t, s.snap.done)
+	at := s.snap.pos
+	r.keys("B", "c")
+	assert.Greater(t, s.snap.pos, at, "to the breakpoint, a round later")
+	assert.False(t, s.snap.done)
 }

@@ -203,12 +203,19 @@ func (a *app) runStages(ctx context.Context, s *session.Session, t session.Targe
 				continue
 			}
 			ts[k].trial.Tol = tol
-			if err := a.againstSSA(ctx, s, r, stage, &ts[k]); err != nil {
-				return fmt.Errorf("%s: %w", r.link(s), err)
+			if ts[k].want != nil {
+				if err := a.againstSSA(ctx, s, r, stage, &ts[k]); err != nil {
+					return fmt.Errorf("%s: %w", r.link(s), err)
+				}
 			}
 			if f.step {
-				if ts[k].Steps, err = steps(ctx, stage, ts[k].trial, f.who); err != nil {
+				var all bool
+				if ts[k].Steps, all, err = steps(ctx, stage, ts[k].trial, f.who); err != nil {
 					return fmt.Errorf("%s: %w", r.link(s), err)
+				}
+				if !all {
+					refused = true
+					ts[k].Why = fmt.Sprintf("the program goes on behind these %s; in the inspector (R) it can be stepped from a breakpoint on", plural(len(ts[k].Steps), "instruction", "instructions"))
 				}
 			}
 		}
@@ -303,6 +310,8 @@ func trials(ctx context.Context, stage *trial.Stage, r *stageRef, given jobFile,
 		rt.trial, rt.want, err = make()
 		var un *trial.ErrUnavailable
 		switch {
+		case f.step && rt.trial != nil && (errors.Is(err, trial.ErrEndless) || errors.Is(err, interp.ErrSteps)):
+			// It can be stepped, as far as that goes.
 		case errors.As(err, &un):
 			rt.Why, rt.trial = un.Reason, nil
 		case errors.Is(err, interp.ErrUnsupported):
@@ -416,17 +425,18 @@ type laneDoc struct {
 // maxStepLines bounds what --step prints: a loop that is longer is for the Run screen.
 const maxStepLines = 100_000
 
-// steps executes a program from its beginning to its end for one invocation.
-func steps(ctx context.Context, stage *trial.Stage, t *trial.Trial, who int) ([]stepDoc, error) {
+// steps executes a program for one invocation, from its beginning to its end, or as far as
+// the bounds of lines and steps allow: all is false then.
+func steps(ctx context.Context, stage *trial.Stage, t *trial.Trial, who int) (out []stepDoc, all bool, err error) {
 	d, err := debug.New(ctx, stage.Prog, t.Input(), debug.Options{MaxSteps: trial.MaxSteps})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if who >= d.Invocations() {
-		return nil, usagef("--invocation %d: the run has the invocations 0 to %d", who, d.Invocations()-1)
+		return nil, false, usagef("--invocation %d: the run has the invocations 0 to %d", who, d.Invocations()-1)
 	}
 	if err := d.SetFocus(ctx, who); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	code := views.NewDXBC(stage.Shader.Program, nil)
 	lanes := stage.Prog.Lanes()
@@ -437,17 +447,18 @@ func steps(ctx context.Context, stage *trial.Stage, t *trial.Trial, who int) ([]
 		}
 		return out
 	}
-	var out []stepDoc
 	before := read()
 	for !d.Done() {
 		if len(out) == maxStepLines {
-			return nil, fmt.Errorf("more than %d instructions: step it in the inspector (R)", maxStepLines)
+			return out, false, nil
 		}
 		at := d.Next()
 		s := stepDoc{Instruction: at, Text: strings.TrimSpace(code.Text(code.Row(int32(at)))), Active: d.Active(), Changes: []laneDoc{}}
 		pos := d.Pos()
-		if _, err := d.Into(ctx); err != nil {
-			return nil, err
+		if _, err := d.Into(ctx); errors.Is(err, interp.ErrSteps) {
+			return out, false, nil
+		} else if err != nil {
+			return nil, false, err
 		}
 		now := read()
 		for i, l := range lanes {
@@ -461,7 +472,7 @@ func steps(ctx context.Context, stage *trial.Stage, t *trial.Trial, who int) ([]
 			break
 		}
 	}
-	return out, nil
+	return out, true, nil
 }
 
 // againstWGSL runs the modules of all trials and compares.

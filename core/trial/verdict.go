@@ -80,8 +80,10 @@ func (t *Trial) difference(name string, i, n int, w cell, got uint32) *Differenc
 // that `fxlens run` and the Run screen show under the set's name and seed. They go through
 // the job language, so that what is saved is what ran; only where the language cannot say
 // them they are those of [Stage.Trial], and [Trial.Text] says why. Where integers make
-// loops too long it takes smaller ones. The error may be an [*ErrUnavailable].
+// loops too long it takes smaller ones. The error may be an [*ErrUnavailable]; with
+// [ErrEndless] there is a trial all the same, which can be stepped.
 func (s *Stage) Inputs(ctx context.Context, set Set, seed uint64) (*Trial, *Expected, error) {
+	var last *Trial
 	for _, calm := range []bool{false, true} {
 		t, err := s.Trial(set, seed, calm)
 		if err != nil {
@@ -97,9 +99,13 @@ func (s *Stage) Inputs(ctx context.Context, set Set, seed uint64) (*Trial, *Expe
 		if !errors.Is(err, interp.ErrSteps) {
 			return nil, nil, err
 		}
+		last = t
 	}
-	return nil, nil, unavailable("endless with these inputs")
+	return last, nil, ErrEndless
 }
+
+// ErrEndless is a program that does not end within [MaxSteps] with its inputs.
+var ErrEndless error = &ErrUnavailable{"endless with these inputs"}
 
 // saved is a generated trial as its job says it, or the trial itself where none does.
 func (t *Trial) saved(ctx context.Context) (*Trial, error) {
