@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // AsmError says where assembling failed.
@@ -402,7 +403,7 @@ func (a *assembler) op() (Instr, *AsmError) {
 	start := a.pos
 	w := a.word()
 	for n := len(w); n > 0; n-- {
-		op, ok := opByName[w[:n]]
+		op, ok := opByName()[w[:n]]
 		if !ok || n < len(w) && w[n] != '_' && op != OpDclGlobalFlags {
 			continue
 		}
@@ -735,7 +736,7 @@ func maskOf(w string) (uint8, bool) {
 	return m, true
 }
 
-var regByName = func() map[string]RegType {
+var regByName = sync.OnceValue(func() map[string]RegType {
 	m := map[string]RegType{}
 	for r, n := range regNames {
 		m[n] = RegType(r)
@@ -746,4 +747,4 @@ var regByName = func() map[string]RegType {
 		}
 	}
 	return m
-}()
+})

@@ -52,7 +52,7 @@ func (a *assembler) operandInto(o *Operand, dst bool, lit LitClass, depth int) *
 		a.pos++
 	}
 	name := a.s[start:a.pos]
-	reg, ok := regByName[name]
+	reg, ok := regByName()[name]
 	if !ok {
 		a.pos = start
 		if a.end() {

@@ -41,7 +41,7 @@ func (s *Signature) Bytes() []byte {
 			r = r[lead:]
 		}
 		sys := e.SysValue
-		if sys >= SysTarget && sysFromSemantic[strings.ToLower(e.Name)] == sys {
+		if sys >= SysTarget && sysFromSemantic()[strings.ToLower(e.Name)] == sys {
 			sys = 0
 		}
 		le.PutUint32(r, off)
@@ -214,7 +214,7 @@ func (e *SigElement) format(w string) bool {
 }
 
 func sysByName(w string) (uint32, bool) {
-	for v, n := range sigSysNames {
+	for v, n := range sigSysNames() {
 		if n == w {
 			return v, true
 		}

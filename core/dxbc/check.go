@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+	"sync"
 
 	"fxlens/core/diag"
 )
@@ -740,20 +741,22 @@ func regList(files []RegType) string {
 }
 
 // kindOf maps memory instructions to the declarations that they may address.
-var kindOf = map[Op][]Op{
-	OpLd: {OpDclResource}, OpLdS: {OpDclResource}, OpLdms: {OpDclResource}, OpLdmsS: {OpDclResource},
-	OpLdUavTyped: {OpDclUavTyped}, OpLdUavTypedS: {OpDclUavTyped}, OpStoreUavTyped: {OpDclUavTyped},
-	OpLdRaw:           {OpDclResourceRaw, OpDclUavRaw, OpDclTgsmRaw},
-	OpLdRawS:          {OpDclResourceRaw, OpDclUavRaw, OpDclTgsmRaw},
-	OpStoreRaw:        {OpDclUavRaw, OpDclTgsmRaw},
-	OpLdStructured:    {OpDclResourceStructured, OpDclUavStructured, OpDclTgsmStructured},
-	OpLdStructuredS:   {OpDclResourceStructured, OpDclUavStructured, OpDclTgsmStructured},
-	OpStoreStructured: {OpDclUavStructured, OpDclTgsmStructured},
-	OpImmAtomicAlloc:  {OpDclUavStructured}, OpImmAtomicConsume: {OpDclUavStructured},
-}
+var kindOf = sync.OnceValue(func() map[Op][]Op {
+	return map[Op][]Op{
+		OpLd: {OpDclResource}, OpLdS: {OpDclResource}, OpLdms: {OpDclResource}, OpLdmsS: {OpDclResource},
+		OpLdUavTyped: {OpDclUavTyped}, OpLdUavTypedS: {OpDclUavTyped}, OpStoreUavTyped: {OpDclUavTyped},
+		OpLdRaw:           {OpDclResourceRaw, OpDclUavRaw, OpDclTgsmRaw},
+		OpLdRawS:          {OpDclResourceRaw, OpDclUavRaw, OpDclTgsmRaw},
+		OpStoreRaw:        {OpDclUavRaw, OpDclTgsmRaw},
+		OpLdStructured:    {OpDclResourceStructured, OpDclUavStructured, OpDclTgsmStructured},
+		OpLdStructuredS:   {OpDclResourceStructured, OpDclUavStructured, OpDclTgsmStructured},
+		OpStoreStructured: {OpDclUavStructured, OpDclTgsmStructured},
+		OpImmAtomicAlloc:  {OpDclUavStructured}, OpImmAtomicConsume: {OpDclUavStructured},
+	}
+})
 
 func (c *checker) kind(i int, in *Instr, o *Operand, d *Instr) {
-	if want := kindOf[in.Op]; want != nil {
+	if want := kindOf()[in.Op]; want != nil {
 		ok := false
 		for _, w := range want {
 			ok = ok || d.Op == w

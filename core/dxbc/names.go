@@ -1,6 +1,9 @@
 package dxbc
 
-import "strconv"
+import (
+	"strconv"
+	"sync"
+)
 
 // The texts of this file are those that D3DDisassemble prints.
 
@@ -140,12 +143,14 @@ func primName(n uint32) string {
 	return pick(primNames[:], n, "???")
 }
 
-var sigSysNames = map[uint32]string{
-	0: "NONE", 1: "POS", 2: "CLIPDST", 3: "CULLDST", 4: "RTINDEX", 5: "VPINDEX", 6: "VERTID",
-	7: "PRIMID", 8: "INSTID", 9: "FFACE", 10: "SAMPLE", 11: "QUADEDGE", 12: "QUADINT",
-	13: "TRIEDGE", 14: "TRIINT", 15: "LINEDET", 16: "LINEDEN", 64: "TARGET", 65: "DEPTH",
-	66: "COVERAGE", 67: "DEPTHGE", 68: "DEPTHLE", 69: "STENCILREF", 70: "INNERCOV",
-}
+var sigSysNames = sync.OnceValue(func() map[uint32]string {
+	return map[uint32]string{
+		0: "NONE", 1: "POS", 2: "CLIPDST", 3: "CULLDST", 4: "RTINDEX", 5: "VPINDEX", 6: "VERTID",
+		7: "PRIMID", 8: "INSTID", 9: "FFACE", 10: "SAMPLE", 11: "QUADEDGE", 12: "QUADINT",
+		13: "TRIEDGE", 14: "TRIINT", 15: "LINEDET", 16: "LINEDEN", 64: "TARGET", 65: "DEPTH",
+		66: "COVERAGE", 67: "DEPTHGE", 68: "DEPTHLE", 69: "STENCILREF", 70: "INNERCOV",
+	}
+})
 
 // System values of signatures (dxbc.md section 1.5). Up to SysSampleIndex the
 // tokens of declarations have the same numbers; those from SysTarget on have no
@@ -173,17 +178,19 @@ const (
 // SigSysName returns the short name of a system value in the numbering of
 // signatures, as the signature table prints it ("POS", "TARGET"); others are "NONE".
 func SigSysName(v uint32) string {
-	if s, ok := sigSysNames[v]; ok {
+	if s, ok := sigSysNames()[v]; ok {
 		return s
 	}
 	return "NONE"
 }
 
-var sysFromSemantic = map[string]uint32{
-	"sv_target": SysTarget, "sv_depth": SysDepth, "sv_coverage": SysCoverage,
-	"sv_depthgreaterequal": SysDepthGE, "sv_depthlessequal": SysDepthLE,
-	"sv_stencilref": SysStencilRef, "sv_innercoverage": SysInnerCoverage,
-}
+var sysFromSemantic = sync.OnceValue(func() map[string]uint32 {
+	return map[string]uint32{
+		"sv_target": SysTarget, "sv_depth": SysDepth, "sv_coverage": SysCoverage,
+		"sv_depthgreaterequal": SysDepthGE, "sv_depthlessequal": SysDepthLE,
+		"sv_stencilref": SysStencilRef, "sv_innercoverage": SysInnerCoverage,
+	}
+})
 
 // specialRegs says what the registers are that have a file of their own and no number.
 var specialRegs = map[RegType]struct {

@@ -1,6 +1,9 @@
 package dxbc
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // LitClass says how the literals of an instruction print. It depends on the
 // opcode alone, never on the register or on the other operands.
@@ -121,7 +124,7 @@ func (op Op) String() string {
 	return op.row().Name
 }
 
-var opByName = func() map[string]Op {
+var opByName = sync.OnceValue(func() map[string]Op {
 	m := make(map[string]Op, numOps)
 	for op := Op(0); op < numOps; op++ {
 		if op.Valid() {
@@ -129,11 +132,11 @@ var opByName = func() map[string]Op {
 		}
 	}
 	return m
-}()
+})
 
 // LookupOp returns the opcode with the given mnemonic, written without suffixes.
 func LookupOp(name string) (Op, bool) {
-	op, ok := opByName[name]
+	op, ok := opByName()[name]
 	return op, ok
 }
 

@@ -99,7 +99,7 @@ func parseSignature(tag string, b []byte) (*Signature, *Error) {
 			e.Min = MinPrecision(min(u32(b, r+24), 255))
 		}
 		if e.SysValue == 0 && len(e.Name) > 3 && strings.EqualFold(e.Name[:3], "sv_") {
-			e.SysValue = sysFromSemantic[strings.ToLower(e.Name)]
+			e.SysValue = sysFromSemantic()[strings.ToLower(e.Name)]
 		}
 	}
 	return s, nil

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"strings"
+	"sync"
 
 	"fxlens/core/dxbc"
 )
@@ -45,7 +46,7 @@ func (f *Format) Channels() int {
 	return n
 }
 
-var formatTable = func() map[string]*Format {
+var formatTable = sync.OnceValue(func() map[string]*Format {
 	m := map[string]*Format{}
 	kinds := map[string]dxbc.ReturnType{"FLOAT": dxbc.RetFloat, "UINT": dxbc.RetUint, "SINT": dxbc.RetSint, "UNORM": dxbc.RetUnorm, "SNORM": dxbc.RetSnorm}
 	add := func(channels string, bits []uint8, types ...string) {
@@ -106,7 +107,7 @@ var formatTable = func() map[string]*Format {
 		}
 	}
 	return m
-}()
+})
 
 func itoa(n int) string {
 	if n >= 10 {
@@ -117,7 +118,7 @@ func itoa(n int) string {
 
 // LookupFormat returns the format with a DXGI name without its prefix.
 func LookupFormat(name string) (*Format, bool) {
-	f, ok := formatTable[name]
+	f, ok := formatTable()[name]
 	return f, ok
 }
 

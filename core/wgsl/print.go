@@ -508,7 +508,7 @@ func (p *printer) raw(text string, instr int32) {
 			}
 			w := text[i:j]
 			r := RoleVariable
-			switch known := rawWords[w]; {
+			switch known := rawWords()[w]; {
 			case known != 0:
 				r = known
 			case i > 0 && text[i-1] == '.':
@@ -531,7 +531,7 @@ func isWord(c byte) bool {
 }
 
 // rawWords are the keywords and the types of WGSL, with their roles.
-var rawWords = func() map[string]Role {
+var rawWords = sync.OnceValue(func() map[string]Role {
 	m := map[string]Role{}
 	for w := range wordSet("alias break case const continue continuing default diagnostic discard else enable fn for if let loop override requires return struct switch var while true false") {
 		m[w] = RoleKeyword
@@ -540,7 +540,7 @@ var rawWords = func() map[string]Role {
 		m[w] = RoleType
 	}
 	return m
-}()
+})
 
 // body writes the statements of the entry function behind its signature.
 func (p *printer) body(list []stmt) {

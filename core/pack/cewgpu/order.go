@@ -3,6 +3,7 @@ package cewgpu
 import (
 	"cmp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -38,7 +39,7 @@ type accented struct {
 	mark int
 }
 
-var rootLetters = func() map[rune]accented {
+var rootLetters = sync.OnceValue(func() map[rune]accented {
 	out := map[rune]accented{}
 	for i, m := range rootMarks {
 		out[m.mark] = accented{mark: i} // an accent of its own
@@ -49,7 +50,7 @@ var rootLetters = func() map[rune]accented {
 		}
 	}
 	return out
-}()
+})
 
 // compareNames compares two names. Root order is that of the root collation of
 // the Unicode collation algorithm for printable ASCII and for letters with the
@@ -76,7 +77,7 @@ func compareNames(a, b string, o Order) int {
 func rootKey(s string) (key [3]string, ok bool) {
 	var chars, accents, cases []byte
 	for _, r := range s {
-		l, composed := rootLetters[r]
+		l, composed := rootLetters()[r]
 		c := l.base
 		if !composed {
 			if r >= utf8.RuneSelf {

@@ -18,12 +18,12 @@ func TestOverloadTable(t *testing.T) {
 				constant[name] = true
 			}
 		}
-		assert.Equal(t, constant[name], evaluators[name] != nil, name)
+		assert.Equal(t, constant[name], evaluators()[name] != nil, name)
 	}
 	for name := range predeclaredFunctions {
 		assert.True(t, overloads()[name] != nil || name == "bitcast", name)
 	}
-	for name := range evaluators {
+	for name := range evaluators() {
 		assert.True(t, constant[name], name)
 	}
 }

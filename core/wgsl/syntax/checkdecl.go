@@ -3,6 +3,7 @@ package syntax
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // attributes checks names, number and place of attributes, and returns them by name.
@@ -430,10 +431,10 @@ func (c *checker) io(list []*Attr, attrs map[string]*Attr, t *Type, at Span) IO 
 	}
 	if a := attrs["builtin"]; a != nil {
 		name := attrWord(a, 0)
-		b, ok := builtinValues[name]
+		b, ok := builtinValues()[name]
 		switch {
 		case !ok || len(a.Args) > 2:
-			c.report(a.Span, "unknown builtin value '%s'%s", name, suggest(name, builtinValueNames))
+			c.report(a.Span, "unknown builtin value '%s'%s", name, suggest(name, builtinValueNames()))
 			io.refused = true
 		case b.extension != "" && !c.needs(b.extension, a.Span, "'@builtin("+name+")'"):
 			io.refused = true
@@ -495,35 +496,37 @@ func (b builtinValue) accepts(t *Type) bool {
 	return t.String() == b.typ
 }
 
-var builtinValues = map[string]builtinValue{
-	"vertex_index":            {typ: "u32", in: "v"},
-	"instance_index":          {typ: "u32", in: "v"},
-	"position":                {typ: "vec4<f32>", in: "f", out: "v"},
-	"front_facing":            {typ: "bool", in: "f"},
-	"frag_depth":              {typ: "f32", out: "f"},
-	"sample_index":            {typ: "u32", in: "f"},
-	"sample_mask":             {typ: "u32", in: "f", out: "f"},
-	"local_invocation_id":     {typ: "vec3<u32>", in: "c"},
-	"local_invocation_index":  {typ: "u32", in: "c"},
-	"global_invocation_id":    {typ: "vec3<u32>", in: "c"},
-	"global_invocation_index": {typ: "u32", in: "c"},
-	"workgroup_id":            {typ: "vec3<u32>", in: "c"},
-	"workgroup_index":         {typ: "u32", in: "c"},
-	"num_workgroups":          {typ: "vec3<u32>", in: "c"},
-	"subgroup_invocation_id":  {typ: "u32", in: "cf", extension: "subgroups"},
-	"subgroup_size":           {typ: "u32", in: "cf", extension: "subgroups"},
-	"subgroup_id":             {typ: "u32", in: "c", extension: "subgroups"},
-	"num_subgroups":           {typ: "u32", in: "c", extension: "subgroups"},
-	"clip_distances":          {typ: "array<f32, N>", out: "v", extension: "clip_distances"},
-	"primitive_index":         {typ: "u32", in: "f", extension: "primitive_index"},
-	"view_index":              {typ: "u32", in: "vf", extension: "view_instancing"},
-}
+var builtinValues = sync.OnceValue(func() map[string]builtinValue {
+	return map[string]builtinValue{
+		"vertex_index":            {typ: "u32", in: "v"},
+		"instance_index":          {typ: "u32", in: "v"},
+		"position":                {typ: "vec4<f32>", in: "f", out: "v"},
+		"front_facing":            {typ: "bool", in: "f"},
+		"frag_depth":              {typ: "f32", out: "f"},
+		"sample_index":            {typ: "u32", in: "f"},
+		"sample_mask":             {typ: "u32", in: "f", out: "f"},
+		"local_invocation_id":     {typ: "vec3<u32>", in: "c"},
+		"local_invocation_index":  {typ: "u32", in: "c"},
+		"global_invocation_id":    {typ: "vec3<u32>", in: "c"},
+		"global_invocation_index": {typ: "u32", in: "c"},
+		"workgroup_id":            {typ: "vec3<u32>", in: "c"},
+		"workgroup_index":         {typ: "u32", in: "c"},
+		"num_workgroups":          {typ: "vec3<u32>", in: "c"},
+		"subgroup_invocation_id":  {typ: "u32", in: "cf", extension: "subgroups"},
+		"subgroup_size":           {typ: "u32", in: "cf", extension: "subgroups"},
+		"subgroup_id":             {typ: "u32", in: "c", extension: "subgroups"},
+		"num_subgroups":           {typ: "u32", in: "c", extension: "subgroups"},
+		"clip_distances":          {typ: "array<f32, N>", out: "v", extension: "clip_distances"},
+		"primitive_index":         {typ: "u32", in: "f", extension: "primitive_index"},
+		"view_index":              {typ: "u32", in: "vf", extension: "view_instancing"},
+	}
+})
 
-var builtinValueNames = func() []string {
+var builtinValueNames = sync.OnceValue(func() []string {
 	var out []string
-	for n := range builtinValues {
+	for n := range builtinValues() {
 		out = append(out, n)
 	}
 	slices.Sort(out)
 	return out
-}()
+})

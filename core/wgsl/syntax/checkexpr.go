@@ -514,7 +514,7 @@ func (c *checker) apply(name string, ch *chosen, ops []operand, at []Expr, span 
 	}
 	switch {
 	case known && c.skip == 0:
-		v, err := evaluators[name](c.u, ch.result, vals)
+		v, err := evaluators()[name](c.u, ch.result, vals)
 		if err != nil {
 			c.evalError(span, err)
 		}

@@ -387,7 +387,7 @@ func (s *ioSet) one(name string, t *Type, io IO, at Span) {
 	case io.Builtin != "" && io.HasLocation:
 		c.report(at, "multiple entry point IO attributes: '@location' and '@builtin' exclude each other")
 	case io.Builtin != "":
-		b := builtinValues[io.Builtin]
+		b := builtinValues()[io.Builtin]
 		stages := b.in
 		if s.direction == "output" {
 			stages = b.out

@@ -140,7 +140,7 @@ func (c *checker) builtinType(id *Ident) *Type {
 		if !arity(2, 2) {
 			return nil
 		}
-		if key.Format, ok = c.enumerant(id.Args[0], "texel format", func(s string) bool { return texelFormats[s] != 0 }); !ok {
+		if key.Format, ok = c.enumerant(id.Args[0], "texel format", func(s string) bool { return texelFormats()[s] != 0 }); !ok {
 			return nil
 		}
 		if key.Access, ok = c.enumerant(id.Args[1], "access", isAccess); !ok {

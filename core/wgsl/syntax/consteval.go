@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync"
 )
 
 // The evaluation of const-expressions: section "Const-expressions" and the value rules of
@@ -701,130 +702,132 @@ func dotPacked(signed bool) evaluator {
 
 // evaluators are all that have a value in a const-expression. A test holds them against
 // the overloads with the flag c.
-var evaluators = map[string]evaluator{
-	"+": arith('+'), "-": arith('-'), "*": multiply, "/": arith('/'), "%": arith('%'),
-	"==": compare(false, true, false), "!=": compare(true, false, true), "<": compare(true, false, false),
-	"<=": compare(true, true, false), ">": compare(false, false, true), ">=": compare(false, true, true),
-	"&": bitwise(boolAnd), "|": bitwise(boolOr), "^": bitwise(func(x, y int64) int64 { return x ^ y }),
-	"&&": bitwise(boolAnd), "||": bitwise(boolOr), "<<": each(shiftLeft), ">>": each(shiftRight),
-	"neg": each(func(_ *universe, r *Type, a []*value) (*value, error) {
-		switch {
-		case r.isFloat():
-			return &value{t: r, f: -a[0].f}, nil
-		case r.Kind == TypeI32:
-			return wrap(r, -a[0].i), nil
-		case a[0].i == math.MinInt64:
-			return nil, fmt.Errorf("'-%s' cannot be represented as '%s'", a[0], r)
-		}
-		return &value{t: r, i: -a[0].i}, nil
-	}),
-	"~": each(func(_ *universe, r *Type, a []*value) (*value, error) {
-		if r.Kind == TypeAbstractInt {
-			return &value{t: r, i: ^a[0].i}, nil
-		}
-		return wrap(r, ^a[0].i), nil
-	}),
-	"!": each(func(_ *universe, r *Type, a []*value) (*value, error) { return boolValue(r, !a[0].bool()), nil }),
-
-	"all": quantify(false), "any": quantify(true), "select": selectOf,
-	"abs": each(func(_ *universe, r *Type, a []*value) (*value, error) {
-		switch {
-		case r.isFloat():
-			return &value{t: r, f: math.Abs(a[0].f)}, nil
-		case a[0].i >= 0:
-			return a[0], nil
-		case r.Kind == TypeAbstractInt:
+var evaluators = sync.OnceValue(func() map[string]evaluator {
+	return map[string]evaluator{
+		"+": arith('+'), "-": arith('-'), "*": multiply, "/": arith('/'), "%": arith('%'),
+		"==": compare(false, true, false), "!=": compare(true, false, true), "<": compare(true, false, false),
+		"<=": compare(true, true, false), ">": compare(false, false, true), ">=": compare(false, true, true),
+		"&": bitwise(boolAnd), "|": bitwise(boolOr), "^": bitwise(func(x, y int64) int64 { return x ^ y }),
+		"&&": bitwise(boolAnd), "||": bitwise(boolOr), "<<": each(shiftLeft), ">>": each(shiftRight),
+		"neg": each(func(_ *universe, r *Type, a []*value) (*value, error) {
+			switch {
+			case r.isFloat():
+				return &value{t: r, f: -a[0].f}, nil
+			case r.Kind == TypeI32:
+				return wrap(r, -a[0].i), nil
+			case a[0].i == math.MinInt64:
+				return nil, fmt.Errorf("'-%s' cannot be represented as '%s'", a[0], r)
+			}
 			return &value{t: r, i: -a[0].i}, nil
-		}
-		return wrap(r, -a[0].i), nil
-	}),
-	"sign": each(func(_ *universe, r *Type, a []*value) (*value, error) {
-		s := 0
-		if x := a[0].number(); x > 0 {
-			s = 1
-		} else if x < 0 {
-			s = -1
-		}
-		return &value{t: r, i: int64(s), f: float64(s)}, nil
-	}),
-	"min": extreme(-1), "max": extreme(1), "clamp": each(clampOf),
-	"acos":  real1In("acos", "in the range [-1 .. 1] (inclusive)", func(x float64) bool { return math.Abs(x) <= 1 }, math.Acos),
-	"acosh": real1In("acosh", ">= 1.0", func(x float64) bool { return x >= 1 }, math.Acosh),
-	"asin":  real1In("asin", "in the range [-1 .. 1] (inclusive)", func(x float64) bool { return math.Abs(x) <= 1 }, math.Asin),
-	"asinh": real1(math.Asinh), "atan": real1(math.Atan),
-	"atanh": real1In("atanh", "in the range (-1 .. 1) (exclusive)", func(x float64) bool { return math.Abs(x) < 1 }, math.Atanh),
-	"ceil":  real1(math.Ceil), "cos": real1(math.Cos), "cosh": real1(math.Cosh),
-	"degrees": real1(func(x float64) float64 { return x * (180 / math.Pi) }),
-	"exp":     real1(math.Exp), "exp2": real1(math.Exp2), "floor": real1(math.Floor),
-	"fract":       real1(func(x float64) float64 { return x - math.Floor(x) }),
-	"inverseSqrt": real1In("inverseSqrt", "> 0", func(x float64) bool { return x > 0 }, func(x float64) float64 { return 1 / math.Sqrt(x) }),
-	"log":         real1In("log", "> 0", func(x float64) bool { return x > 0 }, math.Log),
-	"log2":        real1In("log2", "> 0", func(x float64) bool { return x > 0 }, math.Log2),
-	"radians":     real1(func(x float64) float64 { return x * (math.Pi / 180) }),
-	"round":       real1(math.RoundToEven),
-	"saturate":    real1(func(x float64) float64 { return min(max(x, 0), 1) }),
-	"sin":         real1(math.Sin), "sinh": real1(math.Sinh),
-	"sqrt": real1In("sqrt", ">= 0", func(x float64) bool { return x >= 0 }, math.Sqrt),
-	"tan":  real1(math.Tan), "tanh": real1(math.Tanh), "trunc": real1(math.Trunc),
-	"atan2": real2(math.Atan2), "pow": real2(math.Pow),
-	"step": real2(func(edge, x float64) float64 {
-		if x >= edge {
-			return 1
-		}
-		return 0
-	}),
-	"fma":        real3(func(x, y, z float64) float64 { return x*y + z }),
-	"mix":        real3(func(x, y, t float64) float64 { return x*(1-t) + y*t }),
-	"smoothstep": each(smoothstep),
+		}),
+		"~": each(func(_ *universe, r *Type, a []*value) (*value, error) {
+			if r.Kind == TypeAbstractInt {
+				return &value{t: r, i: ^a[0].i}, nil
+			}
+			return wrap(r, ^a[0].i), nil
+		}),
+		"!": each(func(_ *universe, r *Type, a []*value) (*value, error) { return boolValue(r, !a[0].bool()), nil }),
 
-	"countLeadingZeros":  bits1(func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) }),
-	"countOneBits":       bits1(func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) }),
-	"countTrailingZeros": bits1(func(x uint32) uint32 { return uint32(bits.TrailingZeros32(x)) }),
-	"reverseBits":        bits1(bits.Reverse32),
-	"firstLeadingBit":    each(firstLeadingBit), "firstTrailingBit": bits1(firstTrailingBit),
-	"extractBits": each(extractBits), "insertBits": each(insertBits),
+		"all": quantify(false), "any": quantify(true), "select": selectOf,
+		"abs": each(func(_ *universe, r *Type, a []*value) (*value, error) {
+			switch {
+			case r.isFloat():
+				return &value{t: r, f: math.Abs(a[0].f)}, nil
+			case a[0].i >= 0:
+				return a[0], nil
+			case r.Kind == TypeAbstractInt:
+				return &value{t: r, i: -a[0].i}, nil
+			}
+			return wrap(r, -a[0].i), nil
+		}),
+		"sign": each(func(_ *universe, r *Type, a []*value) (*value, error) {
+			s := 0
+			if x := a[0].number(); x > 0 {
+				s = 1
+			} else if x < 0 {
+				s = -1
+			}
+			return &value{t: r, i: int64(s), f: float64(s)}, nil
+		}),
+		"min": extreme(-1), "max": extreme(1), "clamp": each(clampOf),
+		"acos":  real1In("acos", "in the range [-1 .. 1] (inclusive)", func(x float64) bool { return math.Abs(x) <= 1 }, math.Acos),
+		"acosh": real1In("acosh", ">= 1.0", func(x float64) bool { return x >= 1 }, math.Acosh),
+		"asin":  real1In("asin", "in the range [-1 .. 1] (inclusive)", func(x float64) bool { return math.Abs(x) <= 1 }, math.Asin),
+		"asinh": real1(math.Asinh), "atan": real1(math.Atan),
+		"atanh": real1In("atanh", "in the range (-1 .. 1) (exclusive)", func(x float64) bool { return math.Abs(x) < 1 }, math.Atanh),
+		"ceil":  real1(math.Ceil), "cos": real1(math.Cos), "cosh": real1(math.Cosh),
+		"degrees": real1(func(x float64) float64 { return x * (180 / math.Pi) }),
+		"exp":     real1(math.Exp), "exp2": real1(math.Exp2), "floor": real1(math.Floor),
+		"fract":       real1(func(x float64) float64 { return x - math.Floor(x) }),
+		"inverseSqrt": real1In("inverseSqrt", "> 0", func(x float64) bool { return x > 0 }, func(x float64) float64 { return 1 / math.Sqrt(x) }),
+		"log":         real1In("log", "> 0", func(x float64) bool { return x > 0 }, math.Log),
+		"log2":        real1In("log2", "> 0", func(x float64) bool { return x > 0 }, math.Log2),
+		"radians":     real1(func(x float64) float64 { return x * (math.Pi / 180) }),
+		"round":       real1(math.RoundToEven),
+		"saturate":    real1(func(x float64) float64 { return min(max(x, 0), 1) }),
+		"sin":         real1(math.Sin), "sinh": real1(math.Sinh),
+		"sqrt": real1In("sqrt", ">= 0", func(x float64) bool { return x >= 0 }, math.Sqrt),
+		"tan":  real1(math.Tan), "tanh": real1(math.Tanh), "trunc": real1(math.Trunc),
+		"atan2": real2(math.Atan2), "pow": real2(math.Pow),
+		"step": real2(func(edge, x float64) float64 {
+			if x >= edge {
+				return 1
+			}
+			return 0
+		}),
+		"fma":        real3(func(x, y, z float64) float64 { return x*y + z }),
+		"mix":        real3(func(x, y, t float64) float64 { return x*(1-t) + y*t }),
+		"smoothstep": each(smoothstep),
 
-	"cross": cross, "determinant": determinant, "transpose": transpose, "normalize": normalize,
-	"dot":          func(_ *universe, r *Type, a []*value) (*value, error) { return dotOf(r, a[0], a[1]) },
-	"dot4U8Packed": dotPacked(false), "dot4I8Packed": dotPacked(true),
-	"length": func(_ *universe, _ *Type, a []*value) (*value, error) { return lengthOf(a[0]) },
-	"distance": func(u *universe, _ *Type, a []*value) (*value, error) {
-		d, err := sub(u, a[0], a[1])
-		if err != nil {
-			return nil, err
-		}
-		return lengthOf(d)
-	},
-	"reflect": reflect, "refract": refract, "faceForward": faceForward,
-	"frexp": resultParts(func(x float64) (float64, float64) { m, e := math.Frexp(x); return m, float64(e) }),
-	"modf":  resultParts(func(x float64) (float64, float64) { w, f := math.Modf(x); return f, w }),
-	"ldexp": each(ldexp),
-	"quantizeToF16": each(func(_ *universe, r *Type, a []*value) (*value, error) {
-		if math.Abs(a[0].f) > 65504 {
-			return nil, fmt.Errorf("value %s cannot be represented as 'f16'", a[0])
-		}
-		return &value{t: r, f: roundF16(a[0].f)}, nil
-	}),
+		"countLeadingZeros":  bits1(func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) }),
+		"countOneBits":       bits1(func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) }),
+		"countTrailingZeros": bits1(func(x uint32) uint32 { return uint32(bits.TrailingZeros32(x)) }),
+		"reverseBits":        bits1(bits.Reverse32),
+		"firstLeadingBit":    each(firstLeadingBit), "firstTrailingBit": bits1(firstTrailingBit),
+		"extractBits": each(extractBits), "insertBits": each(insertBits),
 
-	"pack4x8snorm": packing(4, norm(-1, 127, 0xff)), "pack4x8unorm": packing(4, norm(0, 255, 0xff)),
-	"pack2x16snorm": packing(2, norm(-1, 32767, 0xffff)), "pack2x16unorm": packing(2, norm(0, 65535, 0xffff)),
-	"pack2x16float": packing(2, packHalf),
-	"pack4xI8":      packing(4, func(v *value) (uint32, error) { return uint32(v.i) & 0xff, nil }),
-	"pack4xU8":      packing(4, func(v *value) (uint32, error) { return uint32(v.i) & 0xff, nil }),
-	"pack4xI8Clamp": packing(4, func(v *value) (uint32, error) { return uint32(min(max(v.i, -128), 127)) & 0xff, nil }),
-	"pack4xU8Clamp": packing(4, func(v *value) (uint32, error) { return uint32(min(max(v.i, 0), 255)), nil }),
-	"unpack4x8snorm": unpacking(4, func(r *Type, b uint32) *value {
-		return &value{t: r, f: float64(float32(max(float64(int8(b))/127, -1)))}
-	}),
-	"unpack4x8unorm": unpacking(4, func(r *Type, b uint32) *value { return &value{t: r, f: float64(float32(float64(b) / 255))} }),
-	"unpack2x16snorm": unpacking(2, func(r *Type, b uint32) *value {
-		return &value{t: r, f: float64(float32(max(float64(int16(b))/32767, -1)))}
-	}),
-	"unpack2x16unorm": unpacking(2, func(r *Type, b uint32) *value { return &value{t: r, f: float64(float32(float64(b) / 65535))} }),
-	"unpack2x16float": unpackHalf,
-	"unpack4xI8":      unpacking(4, func(r *Type, b uint32) *value { return wrap(r, int64(int8(b))) }),
-	"unpack4xU8":      unpacking(4, func(r *Type, b uint32) *value { return wrap(r, int64(b)) }),
-}
+		"cross": cross, "determinant": determinant, "transpose": transpose, "normalize": normalize,
+		"dot":          func(_ *universe, r *Type, a []*value) (*value, error) { return dotOf(r, a[0], a[1]) },
+		"dot4U8Packed": dotPacked(false), "dot4I8Packed": dotPacked(true),
+		"length": func(_ *universe, _ *Type, a []*value) (*value, error) { return lengthOf(a[0]) },
+		"distance": func(u *universe, _ *Type, a []*value) (*value, error) {
+			d, err := sub(u, a[0], a[1])
+			if err != nil {
+				return nil, err
+			}
+			return lengthOf(d)
+		},
+		"reflect": reflect, "refract": refract, "faceForward": faceForward,
+		"frexp": resultParts(func(x float64) (float64, float64) { m, e := math.Frexp(x); return m, float64(e) }),
+		"modf":  resultParts(func(x float64) (float64, float64) { w, f := math.Modf(x); return f, w }),
+		"ldexp": each(ldexp),
+		"quantizeToF16": each(func(_ *universe, r *Type, a []*value) (*value, error) {
+			if math.Abs(a[0].f) > 65504 {
+				return nil, fmt.Errorf("value %s cannot be represented as 'f16'", a[0])
+			}
+			return &value{t: r, f: roundF16(a[0].f)}, nil
+		}),
+
+		"pack4x8snorm": packing(4, norm(-1, 127, 0xff)), "pack4x8unorm": packing(4, norm(0, 255, 0xff)),
+		"pack2x16snorm": packing(2, norm(-1, 32767, 0xffff)), "pack2x16unorm": packing(2, norm(0, 65535, 0xffff)),
+		"pack2x16float": packing(2, packHalf),
+		"pack4xI8":      packing(4, func(v *value) (uint32, error) { return uint32(v.i) & 0xff, nil }),
+		"pack4xU8":      packing(4, func(v *value) (uint32, error) { return uint32(v.i) & 0xff, nil }),
+		"pack4xI8Clamp": packing(4, func(v *value) (uint32, error) { return uint32(min(max(v.i, -128), 127)) & 0xff, nil }),
+		"pack4xU8Clamp": packing(4, func(v *value) (uint32, error) { return uint32(min(max(v.i, 0), 255)), nil }),
+		"unpack4x8snorm": unpacking(4, func(r *Type, b uint32) *value {
+			return &value{t: r, f: float64(float32(max(float64(int8(b))/127, -1)))}
+		}),
+		"unpack4x8unorm": unpacking(4, func(r *Type, b uint32) *value { return &value{t: r, f: float64(float32(float64(b) / 255))} }),
+		"unpack2x16snorm": unpacking(2, func(r *Type, b uint32) *value {
+			return &value{t: r, f: float64(float32(max(float64(int16(b))/32767, -1)))}
+		}),
+		"unpack2x16unorm": unpacking(2, func(r *Type, b uint32) *value { return &value{t: r, f: float64(float32(float64(b) / 65535))} }),
+		"unpack2x16float": unpackHalf,
+		"unpack4xI8":      unpacking(4, func(r *Type, b uint32) *value { return wrap(r, int64(int8(b))) }),
+		"unpack4xU8":      unpacking(4, func(r *Type, b uint32) *value { return wrap(r, int64(b)) }),
+	}
+})
 
 // partialCheck finds what is wrong with a call whose arguments are known in part: what no
 // value of the others can make right. a has nil for what is not known.

@@ -6,7 +6,7 @@ import "slices"
 func Extensions() []string { return slices.Clone(extensions) }
 
 // IsTexelFormat reports whether a storage texture may have a format.
-func IsTexelFormat(name string) bool { return texelFormats[name] != 0 }
+func IsTexelFormat(name string) bool { return texelFormats()[name] != 0 }
 
 // Offset is the byte of a source at a line and column, both from 1 as Position counts
 // them; a column past the end of its line is the line's end. It is -1 where there is no

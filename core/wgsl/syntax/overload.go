@@ -287,7 +287,7 @@ func (b *binding) make(p *pattern) *Type {
 	case patOffset:
 		return u.vec(int(p.n), u.basic[TypeI32])
 	case patTexel:
-		return u.vec(4, u.basic[texelFormats[b.storage.Format]])
+		return u.vec(4, u.basic[texelFormats()[b.storage.Format]])
 	case patVoid:
 		return u.basic[TypeVoid]
 	case patLoaded:

@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Type is a type. Within one Module equal types are one pointer.
@@ -434,7 +435,7 @@ func (u *universe) concrete(t *Type) *Type {
 }
 
 // texelFormats are the formats of storage textures, with the type of their channels.
-var texelFormats = func() map[string]TypeKind {
+var texelFormats = sync.OnceValue(func() map[string]TypeKind {
 	m := map[string]TypeKind{}
 	for kind, list := range map[TypeKind]string{
 		TypeF32: `rgba8unorm rgba8snorm rgba16unorm rgba16snorm rgba16float rg8unorm rg8snorm rg16unorm rg16snorm rg16float
@@ -447,4 +448,4 @@ var texelFormats = func() map[string]TypeKind {
 		}
 	}
 	return m
-}()
+})
