@@ -3,6 +3,7 @@ package carbon_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -45,6 +46,26 @@ func TestBlockBudget(t *testing.T) {
 	i := slices.IndexFunc(ds, func(d diag.Diag) bool { return d.Code == "carbon.block-budget" })
 	require.GreaterOrEqual(t, i, 0, "%v", ds)
 	whole(t, ds[i], "carbon.block-budget", "programs and blocks overlap")
+}
+
+// A long block that many passes share, in a file where nothing overlaps, costs its reader
+// as much, and the text says that too.
+func TestSharedBlockBudget(t *testing.T) {
+	t.Parallel()
+	p := take(t, tiny(t))
+	for i := range 60 {
+		s := *p.slot(0)
+		s.Slot, s.Register, s.Symbol = uint8(100+i), uint32(100+i), fmt.Sprintf("extra%d", i)
+		p.block.Groups[0].Slots = append(p.block.Groups[0].Slots, s)
+	}
+	tech := &p.body.Techniques[0]
+	tech.Passes = slices.Repeat(tech.Passes[:1], 64)
+	b := p.bytes(t)
+	_, ds := carbon.Validate(b, carbon.Detect)
+	i := slices.IndexFunc(ds, func(d diag.Diag) bool { return d.Code == "carbon.block-budget" })
+	require.GreaterOrEqual(t, i, 0, "%v", ds)
+	whole(t, ds[i], "carbon.block-budget", fmt.Sprintf("or their bindings repeat beyond measure: they come to more than %d bytes, in a file of %d", 4*len(b), len(b)))
+	assert.Equal(t, diag.Loc{}, ds[i].At, "it is of the whole file")
 }
 
 // What is asked of a permutation that is not there, or has no modules, is refused.

@@ -50,8 +50,8 @@ var (
 		"Groups count from 0; a slot is used once; a binding is visible to modules of the pass, has a symbol of its own there, and a type of its kind.", remedyRebuild)
 	ruleBlockTransform = register("block-transform", "a resource transform of a block is impossible",
 		"A transform has an id of its own, two or more inputs, and exactly one binding as its output.", remedyRebuild)
-	ruleBlockBudget = register("block-budget", "blocks or programs overlap",
-		"References to programs and blocks are to whole entries of the string table, so that together they are no longer than the table.", remedyRebuild)
+	ruleBlockBudget = register("block-budget", "blocks or programs overlap, or repeat beyond measure",
+		"References to programs and blocks are to whole entries of the string table. Those entries, with 64 bytes for each binding of each pass, come to at most four times the file's size.", remedyRebuild)
 )
 
 // The header and the layout.

@@ -139,7 +139,7 @@ func (v *validator) spend(n int) bool {
 		return false
 	}
 	if v.budget -= n; v.budget < 0 {
-		v.add(diag.Error, ruleBlockBudget, diag.Loc{}, "programs and blocks overlap: together they are more than %d bytes, in a file of %d", 4*len(v.f.Data), len(v.f.Data))
+		v.add(diag.Error, ruleBlockBudget, diag.Loc{}, "programs and blocks overlap, or their bindings repeat beyond measure: they come to more than %d bytes, in a file of %d", 4*len(v.f.Data), len(v.f.Data))
 		return false
 	}
 	return true
