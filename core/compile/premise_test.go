@@ -201,7 +201,16 @@ func TestWholeEffect(t *testing.T) {
 	require.Equal(t, compile.Translated, second.Status, "%v", second.Stages[0].Diags)
 	assert.Empty(t, has(second, ir.PremiseContents), "the first pass does it")
 	assert.Equal(t, []string{"ParticleCounters after Main/0"}, has(second, ir.PremiseOrder))
-	assert.Equal(t, "Main/0", second.Stages[0].Premises[1].Pass)
+	order := second.Stages[0].Premises[1]
+	assert.Equal(t, "Main/0", order.Pass)
+	d, ok := order.Diag()
+	require.True(t, ok)
+	assert.Equal(t, diag.Code("premise.order"), d.Code)
+	assert.Equal(t, diag.Note, d.Sev)
+	assert.Equal(t, order.At, d.At)
+	assert.Equal(t, order.Short()+": "+order.Text, d.Text)
+	assert.Equal(t, "run the passes in this order, on one queue, with the same buffers bound", d.Remedy)
+	assert.Contains(t, second.Stages[0].Diags, d, "the stage says so")
 }
 
 // TestCompanions says which passes write what a pass binds: earlier ones of its

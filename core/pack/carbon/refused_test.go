@@ -68,6 +68,23 @@ func TestSharedBlockBudget(t *testing.T) {
 	assert.Equal(t, diag.Loc{}, ds[i].At, "it is of the whole file")
 }
 
+// What one run lists is bounded, and a note says that there is more.
+func TestFindingsAreBounded(t *testing.T) {
+	t.Parallel()
+	p := take(t, tiny(t))
+	for i := range p.block.Groups[0].Slots {
+		s := p.slot(i)
+		s.Visibility, s.Symbol, s.Type, s.Stride = 0, "", "nothing", 6
+	}
+	tech := &p.body.Techniques[0]
+	tech.Passes = slices.Repeat(tech.Passes[:1], 64)
+	_, ds := carbon.Validate(p.bytes(t), carbon.Detect)
+	require.Len(t, ds, 501)
+	i := slices.IndexFunc(ds, func(d diag.Diag) bool { return d.Code == "carbon.more" })
+	require.GreaterOrEqual(t, i, 0)
+	assert.Equal(t, diag.Diag{Code: "carbon.more", Sev: diag.Note, Text: "there are more than 500 findings", Remedy: "repair what is listed and check again"}, ds[i])
+}
+
 // What is asked of a permutation that is not there, or has no modules, is refused.
 func TestNothingTranslated(t *testing.T) {
 	t.Parallel()
