@@ -154,6 +154,7 @@ func (p *parser) function() {
 			}
 			return p.number(v)
 		}
+		p.need(words, 1)
 		switch words[0] {
 		case "program":
 			p.need(words, 2)
