@@ -60,7 +60,7 @@ type app struct {
 // run carries out one command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := newApp(args, stdin, stdout, stderr)
-	return a.execute(ctx, a.root())
+	return a.execute(ctx, a.rootFor(args))
 }
 
 func newApp(args []string, stdin io.Reader, stdout, stderr io.Writer) *app {

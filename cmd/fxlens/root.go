@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -26,8 +28,59 @@ Exit codes: 0 done; 1 refused, or a check failed (the reasons are printed); 2 wr
 usage; 3 unreadable or invalid input, or a target that cannot be written; 4 a bug in
 fxlens (a report file is written).`
 
+// commands are the subcommands by name, in the order of the help.
+func (a *app) commands() (names []string, of map[string]func() *cobra.Command) {
+	of = map[string]func() *cobra.Command{}
+	for _, c := range []struct {
+		name string
+		make func() *cobra.Command
+	}{
+		{"inspect", a.inspectCommand}, {"disasm", a.disasmCommand}, {"ssa", a.ssaCommand}, {"wgsl", a.wgslCommand},
+		{"bindings", a.bindingsCommand}, {"graph", a.graphCommand}, {"build", a.buildCommand}, {"verify", a.verifyCommand},
+		{"extract", a.extractCommand}, {"chunks", a.chunksCommand}, {"scan", a.scanCommand}, {"asm", a.asmCommand},
+		{"convert", a.convertCommand}, {"diff", a.diffCommand}, {"gate", a.gateCommand}, {"run", a.runCommand},
+		{"qualify", a.qualifyCommand}, {"query", a.queryCommand}, {"matrix", a.matrixCommand}, {"compare", a.compareCommand},
+		{"switches", a.switchesCommand}, {"explain", a.explainCommand}, {"doctor", a.doctorCommand}, {"version", a.versionCommand},
+	} {
+		names, of[c.name] = append(names, c.name), c.make
+	}
+	return names, of
+}
+
 // root makes the tree of commands.
 func (a *app) root() *cobra.Command {
+	root := a.stem()
+	names, of := a.commands()
+	for _, n := range names {
+		root.AddCommand(of[n]())
+	}
+	root.AddCommand(topics()...)
+	// The completion command is cobra's; its descriptions are those of ours.
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// rootFor makes the tree as far as the arguments need it, since the flags of all commands
+// take a tenth of the time to the first frame: the one command that they begin with, none
+// before a path, and else all.
+func (a *app) rootFor(args []string) *cobra.Command {
+	if len(args) == 0 || args[0] == "" || args[0][0] == '-' {
+		return a.root()
+	}
+	_, of := a.commands()
+	switch c := of[args[0]]; {
+	case c != nil:
+		root := a.stem()
+		root.AddCommand(c())
+		return root
+	case strings.ContainsAny(args[0], "./\\#?"):
+		return a.stem()
+	}
+	return a.root()
+}
+
+// stem is the root without commands.
+func (a *app) stem() *cobra.Command {
 	root := &cobra.Command{
 		Use:               "fxlens [FILE|DIR]",
 		Short:             "inspect compiled shaders and translate them to WGSL",
@@ -46,17 +99,6 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print versioned JSON instead of text")
 	a.tuiFlags.add(root)
 	a.compileFlags.add(root)
-	root.AddCommand(
-		a.inspectCommand(), a.disasmCommand(), a.ssaCommand(), a.wgslCommand(), a.bindingsCommand(), a.graphCommand(),
-		a.buildCommand(), a.verifyCommand(), a.extractCommand(),
-		a.chunksCommand(), a.scanCommand(), a.asmCommand(),
-		a.convertCommand(), a.diffCommand(), a.gateCommand(), a.runCommand(),
-		a.qualifyCommand(), a.queryCommand(), a.matrixCommand(), a.compareCommand(), a.switchesCommand(),
-		a.explainCommand(), a.doctorCommand(), a.versionCommand(),
-	)
-	root.AddCommand(topics()...)
-	// The completion command is cobra's; its descriptions are those of ours.
-	root.InitDefaultCompletionCmd()
 	return root
 }
 

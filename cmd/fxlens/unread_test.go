@@ -50,3 +50,21 @@ func TestFlagValues(t *testing.T) {
 	walk(newApp(nil, nil, nil, nil).root())
 	assert.NotZero(t, seen)
 }
+
+// What is made for some arguments is what the whole tree has for them.
+func TestRootFor(t *testing.T) {
+	whole := newApp(nil, nil, nil, nil).root()
+	names, _ := newApp(nil, nil, nil, nil).commands()
+	for _, n := range names {
+		root := newApp(nil, nil, nil, nil).rootFor([]string{n, "x"})
+		require.Len(t, root.Commands(), 1, n)
+		want, _, err := whole.Find([]string{n})
+		require.NoError(t, err)
+		assert.Equal(t, n, want.Name())
+		assert.Equal(t, want.UsageString(), root.Commands()[0].UsageString())
+	}
+	assert.Empty(t, newApp(nil, nil, nil, nil).rootFor([]string{"a.sm_hi"}).Commands())
+	for _, args := range [][]string{nil, {"--help"}, {"help"}, {"completion"}, {"inspekt"}, {"--theme", "dark", "a.sm_hi"}} {
+		assert.Len(t, newApp(nil, nil, nil, nil).rootFor(args).Commands(), len(whole.Commands()), args)
+	}
+}
