@@ -1,8 +1,6 @@
 package ir
 
 import (
-	"cmp"
-	"slices"
 	"sync"
 )
 
@@ -129,8 +127,8 @@ func (m *maskSource) arg(f *Function, k int) *Arg {
 
 // maskMemory is the memory of markBools.
 type maskMemory struct {
-	list []maskSource
-	at   []int32
+	list, sorted []maskSource
+	at           []int32
 }
 
 var maskMemories = sync.Pool{New: func() any { return new(maskMemory) }}
@@ -167,12 +165,20 @@ func markBools(f *Function) {
 	if len(list) == 0 {
 		return
 	}
-	slices.SortFunc(list, func(a, b maskSource) int { return cmp.Compare(a.v, b.v) })
 	mem.at = zeroed(mem.at, len(f.Values))
 	at := mem.at // 1 + place in the list
 	for i := range list {
 		at[list[i].v] = int32(i) + 1
 	}
+	// By value: sources mostly stand before what they flow into.
+	mem.sorted = mem.sorted[:0]
+	for v, i := range at {
+		if i > 0 {
+			mem.sorted = append(mem.sorted, list[i-1])
+			at[v] = int32(len(mem.sorted))
+		}
+	}
+	list = mem.sorted
 	candidate := func(v ValueID) *maskSource {
 		if v < 0 || at[v] == 0 || list[at[v]-1].out {
 			return nil

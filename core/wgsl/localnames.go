@@ -152,16 +152,8 @@ func (e *emitter) isCounter(id ir.ValueID) bool {
 	if at < 0 {
 		return false
 	}
-	if e.continues == nil {
-		e.continues = make([][]ir.NodeID, len(e.f.Nodes))
-		for _, nid := range e.fold.order {
-			if c := &e.f.Nodes[nid]; c.Kind == ir.NodeContinue {
-				e.continues[c.Target] = append(e.continues[c.Target], nid)
-			}
-		}
-	}
 	steps := false
-	for _, nid := range e.continues[v.Node] {
+	for _, nid := range e.continuesOf(v.Node) {
 		c := &e.f.Nodes[nid]
 		if at >= len(c.Args) || c.Args[at].N != 1 {
 			continue
@@ -176,6 +168,19 @@ func (e *emitter) isCounter(id ir.ValueID) bool {
 		steps = true
 	}
 	return steps
+}
+
+// continuesOf are the nodes that go on with another round of a loop.
+func (e *emitter) continuesOf(loop ir.NodeID) []ir.NodeID {
+	if e.continues == nil {
+		e.continues = make([][]ir.NodeID, len(e.f.Nodes))
+		e.f.Walk(func(id ir.NodeID) {
+			if n := &e.f.Nodes[id]; n.Kind == ir.NodeContinue {
+				e.continues[n.Target] = append(e.continues[n.Target], id)
+			}
+		})
+	}
+	return e.continues[loop]
 }
 
 // uniform reports whether a value is uniform by WGSL's rules.

@@ -71,9 +71,10 @@ type resState struct {
 	icb     string
 	icbKind ir.Kind
 	target  bool // the pipeline constant target_samples is used
-	// bounds are the bounds of lanes at node boundsAt.
+	// bounds are the bounds of lanes at node boundsAt, and in its stretch.
 	bounds   map[ir.Lane]uint64
 	boundsAt ir.NodeID
+	places   []standing // by node, once a bound has been asked for
 	counters map[ir.Lane]loopCounter
 	notes    map[string]bool
 }

@@ -17,10 +17,35 @@ const maxU32 = 1<<32 - 1
 // conditions around the node.
 // It is maxU32 where they say nothing.
 func (e *emitter) upper(l ir.Lane, at ir.NodeID) uint64 {
-	if e.rs.bounds == nil || e.rs.boundsAt != at {
-		e.rs.bounds, e.rs.boundsAt = map[ir.Lane]uint64{}, at
+	if e.rs.places == nil {
+		e.rs.places, e.rs.bounds, e.rs.boundsAt = placesOf(e.f), map[ir.Lane]uint64{}, at
 	}
+	if e.rs.places[at].stretch != e.rs.places[e.rs.boundsAt].stretch {
+		clear(e.rs.bounds)
+	}
+	e.rs.boundsAt = at
 	return e.upperAt(l, 64)
+}
+
+// standing is where a node stands. A stretch is a run of nodes of one region that no
+// control node but its last interrupts: the same conditions hold, and the same
+// guards have been passed, at all of them.
+type standing struct{ index, stretch int32 }
+
+// placesOf gives the place of each node that stands in a region.
+func placesOf(f *ir.Function) []standing {
+	places := make([]standing, len(f.Nodes))
+	stretch := int32(0)
+	for r := range f.Regions {
+		stretch++
+		for i, n := range f.Regions[r].Nodes {
+			places[n] = standing{int32(i), stretch}
+			if f.Nodes[n].Kind != ir.NodeValue {
+				stretch++
+			}
+		}
+	}
+	return places
 }
 
 // upperAt is upper over at most depth operations; what has been found out is remembered.
@@ -232,13 +257,7 @@ func (e *emitter) behind(c *loopCounter, at ir.NodeID) bool {
 	for at >= 0 {
 		r := e.f.Nodes[at].Parent
 		if r == body {
-			nodes := e.f.Regions[body].Nodes
-			for _, n := range nodes[c.guard+1:] {
-				if n == at {
-					return true
-				}
-			}
-			return false
+			return int(e.rs.places[at].index) > c.guard
 		}
 		up := e.f.Regions[r].Parent
 		if up >= 0 && e.f.Regions[body].Nodes[c.guard] == up && e.f.Nodes[up].Regions[c.arm] == r {
@@ -265,11 +284,8 @@ func (e *emitter) counterOf(l ir.Lane) loopCounter {
 		return loopCounter{}
 	}
 	step := uint64(0)
-	for i := range e.f.Nodes {
-		c := &e.f.Nodes[i]
-		if c.Kind != ir.NodeContinue || c.Target != v.Node {
-			continue
-		}
+	for _, id := range e.continuesOf(v.Node) {
+		c := &e.f.Nodes[id]
 		if k >= len(c.Args) || l.L >= c.Args[k].N {
 			return loopCounter{}
 		}
