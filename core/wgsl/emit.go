@@ -742,7 +742,7 @@ func (e *emitter) done(id ir.ValueID, v *ir.Value, list ...stmt) {
 	for i := range list {
 		e.stampStmt(&list[i], id, v.Instr)
 	}
-	e.stack = append(e.stack, list...)
+	e.stack = append(roomy(e.stack), list...)
 	e.cur = ir.NoValue
 }
 

@@ -454,8 +454,16 @@ func (p *printer) startLine(more int) int {
 }
 
 func (p *printer) token(text string, r Role, v ir.ValueID, instr int32) {
-	p.tokens = append(p.tokens, Token{Off: uint32(len(p.text)), Len: uint32(len(text)), Role: r, Value: v, Instr: instr})
+	p.tokens = append(roomy(p.tokens), Token{Off: uint32(len(p.text)), Len: uint32(len(text)), Role: r, Value: v, Instr: instr})
 	p.text = append(p.text, text...)
+}
+
+// roomy doubles a full list: append alone would copy a long one five times over.
+func roomy[T any](list []T) []T {
+	if len(list) == cap(list) {
+		return slices.Grow(list, max(len(list), 16))
+	}
+	return list
 }
 
 func (p *printer) byte(c byte) { p.text = append(p.text, c) }
