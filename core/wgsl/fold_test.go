@@ -177,7 +177,7 @@ func TestTooDeep(t *testing.T) {
 		if n > 0 {
 			id := b.node(r, ir.Node{Kind: ir.NodeIf, Cond: ir.ArgOf(c, 1)})
 			then, els := b.region(id), b.region(id)
-			b.f.Nodes[id].Regions = []ir.RegionID{then, els}
+			b.f.Nodes[id].Regions, b.f.Nodes[id].Instr = []ir.RegionID{then, els}, int32(200-n)
 			nest(then, n-1)
 			b.node(then, ir.Node{Kind: ir.NodeYield})
 			b.node(els, ir.Node{Kind: ir.NodeYield})
@@ -190,6 +190,7 @@ func TestTooDeep(t *testing.T) {
 	assert.Nil(t, m)
 	require.Len(t, ds, 1)
 	assert.Equal(t, diag.Code("wgsl.nesting"), ds[0].Code)
+	assert.Equal(t, diag.At(199), ds[0].At, "the deepest")
 }
 
 // TestSpecialValues: comparisons that look for NaN and infinity are on bits.

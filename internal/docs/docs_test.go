@@ -175,3 +175,29 @@ func TestEntries(t *testing.T) {
 	text := docs.Diagnostics([]diag.Info{{Code: "lower.x", Title: "a thing", Rule: "it is so.", Remedy: "none"}}, got)
 	assert.Contains(t, text, "### lower.x\n\nA thing.\n\nRule: it is so.\n\nRemedy: none.\n\nSee [A, b (`c`)](compatibility.md#a-b-c) (adapted).\n")
 }
+
+// TestEveryCodeHasATest: the tests of one package answer for each code, so that one which
+// nothing raises fails them (internal/raised).
+func TestEveryCodeHasATest(t *testing.T) {
+	owners := map[string]string{} // by prefix
+	prefixes := regexp.MustCompile(`Prefixes:\s+\[\]string\{([^}]*)\}`)
+	files, err := filepath.Glob("../../core/*/main_test.go")
+	require.NoError(t, err)
+	deeper, err := filepath.Glob("../../core/*/*/main_test.go")
+	require.NoError(t, err)
+	for _, path := range append(files, deeper...) {
+		b, err := os.ReadFile(path)
+		require.NoError(t, err)
+		m := prefixes.FindSubmatch(b)
+		require.NotNil(t, m, path)
+		for _, p := range strings.Split(string(m[1]), ", ") {
+			p = strings.Trim(p, `"`)
+			assert.Empty(t, owners[p], "%s has two owners", p)
+			owners[p] = path
+		}
+	}
+	for _, info := range diag.All() {
+		phase, _, _ := strings.Cut(string(info.Code), ".")
+		assert.NotEmpty(t, owners[phase+"."], info.Code)
+	}
+}

@@ -62,8 +62,13 @@ func HasErrors(fs []Finding) bool {
 }
 
 func newFinding(rule ruleID, chunk, path string, off int, reason string) Finding {
-	info, _ := diag.Lookup(rule)
-	return Finding{Rule: rule, Severity: severityOf(rule), Chunk: chunk, Path: path, Offset: off, Reason: reason, Remedy: info.Remedy}
+	return NewFinding(severityOf(rule), rule, chunk, path, off, reason)
+}
+
+// NewFinding is a finding of a registered code, with the code's remedy.
+func NewFinding(sev diag.Severity, code diag.Code, chunk, path string, off int, reason string) Finding {
+	d := diag.New(sev, code, diag.Loc{}, "%s", reason)
+	return Finding{Rule: code, Severity: sev, Chunk: chunk, Path: path, Offset: off, Reason: d.Text, Remedy: d.Remedy}
 }
 
 // InvalidError is a package that breaks rules.

@@ -299,8 +299,7 @@ var CodeInvalid = diag.Register(diag.Info{Code: "bundle.invalid", Title: "a pack
 
 // Finding is what Open failed with as a finding of the package.
 func Finding(err error) cewgpu.Finding {
-	info, _ := diag.Lookup(CodeInvalid)
-	return cewgpu.Finding{Rule: CodeInvalid, Severity: diag.Error, Offset: -1, Reason: err.Error(), Remedy: info.Remedy}
+	return cewgpu.NewFinding(diag.Error, CodeInvalid, "", "", -1, err.Error())
 }
 
 // ErrNot marks a container that is no package of variants.

@@ -26,8 +26,7 @@ func (o *Opened) Faults(ctx context.Context) ([]cewgpu.Finding, error) {
 	found := make([][]cewgpu.Finding, len(texts))
 	err := syntax.Each(ctx, texts, func(i int, m *syntax.Module, errs syntax.Errors) {
 		add := func(sev diag.Severity, format string, args ...any) {
-			info, _ := diag.Lookup(CodeModule)
-			found[i] = append(found[i], cewgpu.Finding{Rule: CodeModule, Severity: sev, Chunk: "WGSL", Path: fmt.Sprintf("modules[%d]", i), Offset: -1, Reason: fmt.Sprintf(format, args...), Remedy: info.Remedy})
+			found[i] = append(found[i], cewgpu.NewFinding(sev, CodeModule, "WGSL", fmt.Sprintf("modules[%d]", i), -1, fmt.Sprintf(format, args...)))
 		}
 		for k, e := range errs {
 			if k == maxFaults {

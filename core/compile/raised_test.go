@@ -1,13 +1,11 @@
-package docs_test
+package compile_test
 
 import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,22 +19,9 @@ import (
 	"fxlens/core/wgsl"
 )
 
-// raised collects the diagnostics that the files of testdata and a few passes that no
-// file has raise, by code, and checks each of them: a place where it can have one, a rule
-// and a remedy, or the word that there is none.
-func raised(t *testing.T) map[diag.Code]string {
-	t.Helper()
-	raisedOnce.Do(func() { raisedBy = raise(t) })
-	return raisedBy
-}
-
-var (
-	raisedOnce sync.Once
-	raisedBy   map[diag.Code]string
-)
-
-func raise(t *testing.T) map[diag.Code]string {
-	t.Helper()
+// TestFindings: what the files of testdata, programs that no compiler writes and passes
+// that no file has raise names its place, its rule and a remedy, or that there is none.
+func TestFindings(t *testing.T) {
 	root := filepath.Join("..", "..", "testdata")
 	seen := map[diag.Code]string{}
 	see := func(from string, ds []diag.Diag) {
@@ -141,27 +126,6 @@ func raise(t *testing.T) map[diag.Code]string {
 			see(name, st.Diags)
 		}
 	}
-	return seen
-}
-
-// TestCodesAreRaised: these codes have a fixture here, each with place, rule and remedy.
-// Those of package formats have theirs in the tests of altered packages.
-func TestCodesAreRaised(t *testing.T) {
-	seen := raised(t)
-	n := 0
-	for _, i := range diag.All() {
-		if strings.HasPrefix(string(i.Code), "compile.") && i.Code != "compile.view-proof" {
-			assert.NotEmpty(t, seen[i.Code], i.Code)
-		}
-		if seen[i.Code] != "" {
-			n++
-		}
-	}
-	t.Logf("%d of %d codes are raised by these fixtures", n, len(diag.All()))
-	for _, c := range []diag.Code{"bind.view-format", "bind.format-assumed", "bind.format-unknown", "bind.format-mismatch", "bind.limits", "bind.dimension",
-		"bind.stages", "bind.texture-atomic", "bind.rasterizer-ordered", "lower.interface-call", "lower.undefined-read", "lower.uniform-load", "wgsl.double", "wgsl.limits"} {
-		assert.NotEmpty(t, seen[c], c)
-	}
 }
 
 // brokenPrograms raise what files of real compilers do not.
@@ -170,61 +134,7 @@ var brokenPrograms = map[string]string{
 	"nested too deep":      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\n" + strings.Repeat("if_nz v0.x\n", 300) + "mov o0.xyzw, l(0,0,0,0)\n" + strings.Repeat("endif\n", 300) + "ret\n",
 	"no declaration":       "ps_5_0\ndcl_output o0.xyzw\ndcl_temps 1\nmov o0.xyzw, r5.xyzw\nret\n",
 	"written in part":      "ps_5_0\ndcl_output o0.xyzw\nmov o0.xy, l(0,0,0,0)\nret\n",
+	"no translation":       "ps_5_0\ndcl_output o0.xyzw\ncut\nmov o0.xyzw, l(0,0,0,0)\nret\n",
+	"fence in a branch":    "cs_5_0\ndcl_uav_raw u0\ndcl_input vThreadIDInGroupFlattened\ndcl_thread_group 8, 1, 1\nif_nz vThreadIDInGroupFlattened.x\nsync_ugroup\nstore_raw u0.x, l(0), l(1)\nendif\nret\n",
 	"declared twice":       "ps_5_0\ndcl_constantbuffer CB0[2], immediateIndexed\ndcl_constantbuffer CB0[3], immediateIndexed\ndcl_output o0.xyzw\nmov o0.xyzw, cb0[0].xyzw\nret\n",
-}
-
-// TestEveryCodeHasAFixture: a code that the fixtures above do not raise is named by a test,
-// as a whole word of its text, or in the package that registers it by its variable or by
-// what stands behind the package's prefix.
-func TestEveryCodeHasAFixture(t *testing.T) {
-	seen := raised(t)
-	root := filepath.Join("..", "..")
-	tests, sources := map[string]string{}, map[string]string{} // by folder
-	require.NoError(t, filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := e.Name()
-		if e.IsDir() {
-			if name == "node_modules" || name == ".git" || name == "build" || name == "bin" {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		dir := filepath.Dir(path)
-		if filepath.Ext(name) != ".go" || name == "raised_test.go" {
-			return nil
-		}
-		b, err := os.ReadFile(path)
-		switch {
-		case err != nil:
-			return err
-		case strings.HasSuffix(name, "_test.go"):
-			tests[dir] += string(b)
-		default:
-			sources[dir] += string(b)
-		}
-		return nil
-	}))
-	all := ""
-	for _, s := range tests {
-		all += s
-	}
-	variable := regexp.MustCompile(`(\w+)\s*=\s*(?:diag\.Register\(diag\.Info\{\s*Code:\s*|\w+\((?:diag\.\w+,\s*)?)"([a-z0-9.-]+)"`)
-	named := map[string]bool{} // code, or its end
-	for dir, src := range sources {
-		for _, m := range variable.FindAllStringSubmatch(src, -1) {
-			if regexp.MustCompile(`\b`+m[1]+`\b`).MatchString(tests[dir]) || strings.Contains(tests[dir], `"`+m[2]+`"`) {
-				named[m[2]] = true
-			}
-		}
-	}
-	var missing []diag.Code
-	for _, i := range diag.All() {
-		_, end, _ := strings.Cut(string(i.Code), ".")
-		if seen[i.Code] == "" && !strings.Contains(all, `"`+string(i.Code)+`"`) && !strings.Contains(all, "["+string(i.Code)+"]") && !named[string(i.Code)] && !named[end] {
-			missing = append(missing, i.Code)
-		}
-	}
-	assert.Empty(t, missing)
 }

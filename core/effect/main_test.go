@@ -1,0 +1,12 @@
+package effect_test
+
+import (
+	"os"
+	"testing"
+
+	"fxlens/internal/raised"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(raised.Main(m, raised.Codes{Prefixes: []string{"effect."}}))
+}
