@@ -23,12 +23,27 @@ type painter struct {
 // newPainter prepares a theme for a terminal.
 func newPainter(t *themes.Theme, profile termenv.Profile, ascii, dumb bool) *painter {
 	p := &painter{ascii: ascii}
+	c := colours{profile: profile, found: map[themes.RGB]termenv.Color{}}
 	for r := range p.sgr {
 		for e := range p.sgr[r] {
-			p.sgr[r][e] = sgr(t.Style(views.Role(r), views.Emph(e)), views.Emph(e), profile, t.Light, dumb)
+			p.sgr[r][e] = sgr(t.Style(views.Role(r), views.Emph(e)), views.Emph(e), c, t.Light, dumb)
 		}
 	}
 	return p
+}
+
+// colours are a theme's colours as a terminal has them. To look for the nearest of 256
+// takes long, and the roles share a few colours.
+type colours struct {
+	profile termenv.Profile
+	found   map[themes.RGB]termenv.Color
+}
+
+func (c colours) sequence(rgb themes.RGB, ground bool) string {
+	if c.found[rgb] == nil {
+		c.found[rgb] = c.profile.Color(rgb.String())
+	}
+	return c.found[rgb].Sequence(ground)
 }
 
 const sgrReset = "\x1b[0m"
@@ -47,10 +62,11 @@ var fallback = [views.NumEmphs]themes.Attr{
 }
 
 // sgr returns the sequence that switches from any look to s, or "" on a dumb terminal.
-func sgr(s themes.Style, e views.Emph, profile termenv.Profile, light, dumb bool) string {
+func sgr(s themes.Style, e views.Emph, c colours, light, dumb bool) string {
 	if dumb {
 		return ""
 	}
+	profile := c.profile
 	attr := s.Attr
 	codes := []string{"0"}
 	if profile >= termenv.ANSI { // ANSI and Ascii: the larger, the poorer
@@ -60,24 +76,24 @@ func sgr(s themes.Style, e views.Emph, profile termenv.Profile, light, dumb bool
 		}
 	}
 	for _, a := range []struct {
-		a themes.Attr
-		c string
+		a    themes.Attr
+		code string
 	}{{themes.Bold, "1"}, {themes.Faint, "2"}, {themes.Italic, "3"}, {themes.Underline, "4"}, {themes.Reverse, "7"}, {themes.Strike, "9"}} {
 		if attr&a.a != 0 {
-			codes = append(codes, a.c)
+			codes = append(codes, a.code)
 		}
 	}
 	switch {
 	case s.FG == nil:
 	case profile <= termenv.ANSI256:
-		codes = append(codes, profile.Color(s.FG.String()).Sequence(false))
+		codes = append(codes, c.sequence(*s.FG, false))
 	case profile == termenv.ANSI && attr&themes.Reverse == 0:
-		if c := ansi16(*s.FG, light); c != "" {
-			codes = append(codes, c)
+		if code := ansi16(*s.FG, light); code != "" {
+			codes = append(codes, code)
 		}
 	}
 	if profile <= termenv.ANSI256 && s.BG != nil {
-		codes = append(codes, profile.Color(s.BG.String()).Sequence(true))
+		codes = append(codes, c.sequence(*s.BG, true))
 	}
 	return "\x1b[" + strings.Join(codes, ";") + "m"
 }

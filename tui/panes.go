@@ -191,6 +191,14 @@ func (m *Model) rows(slot int) int {
 	return max(m.arr.chrome.body.h-1, 1)
 }
 
+// resize gives the screen w by h cells.
+func (m *Model) resize(w, h int) {
+	if w != m.w || h != m.h {
+		m.w, m.h = w, h
+		m.relayout()
+	}
+}
+
 // relayout divides the screen anew and keeps every cursor on it.
 func (m *Model) relayout() {
 	one := m.focus

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
+	xterm "github.com/charmbracelet/x/term"
 
 	"fxlens/core/session"
 	_ "fxlens/tui/quiet" // before bubbletea: see there
@@ -140,6 +141,12 @@ func Run(ctx context.Context, s *session.Session, opt Options) error {
 	}
 	if opt.Input != nil {
 		popts = append(popts, tea.WithInput(opt.Input))
+	}
+	// The first frame need not wait until bubbletea says how large the terminal is.
+	if f, ok := opt.Output.(*lockedFile); ok {
+		if w, h, err := xterm.GetSize(f.Fd()); err == nil {
+			m.resize(w, h)
+		}
 	}
 	newProgram := opt.program
 	if newProgram == nil {

@@ -34,10 +34,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		if msg.Width != m.w || msg.Height != m.h {
-			m.w, m.h = msg.Width, msg.Height
-			m.relayout()
-		}
+		m.resize(msg.Width, msg.Height)
 	case tea.KeyMsg:
 		return m.keyMsg(msg)
 	case tea.MouseMsg:
