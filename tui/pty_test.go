@@ -233,8 +233,6 @@ func TestNothingIsAskedOfTheTerminal(t *testing.T) {
 	})
 }
 
-const effectFile = "../testdata/effects/quadv5.sm_hi"
-
 // restored checks that everything that was switched on was switched off again.
 func restored(t *testing.T, raw string) {
 	t.Helper()

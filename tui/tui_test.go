@@ -92,6 +92,8 @@ func TestEveryActionEverywhere(t *testing.T) {
 	}
 }
 
+const effectFile = "../testdata/effects/quadv5.sm_hi"
+
 func programSession(t testing.TB) *session.Session {
 	t.Helper()
 	s := openSession(t, effectFile)

@@ -56,12 +56,28 @@ func osError(op, path string, err error) *Error {
 	case errors.Is(err, fs.ErrPermission):
 		e.Reason = "permission denied"
 		e.Remedy = "check the permissions of the file and its folder"
-	case errors.Is(err, syscall.ENOSPC):
-		e.Remedy = noRoom
-	case errors.Is(err, syscall.ELOOP):
-		e.Remedy = "the links lead back to themselves: name the file itself"
+	}
+	for _, r := range remedies {
+		if errors.Is(err, r.err) {
+			e.Remedy = r.remedy
+		}
 	}
 	return e
+}
+
+// remedies are those of errors that say well enough what is wrong.
+var remedies = []struct {
+	err    syscall.Errno
+	remedy string
+}{
+	{syscall.ENOSPC, noRoom},
+	{syscall.EDQUOT, "delete files of yours on the disk, or name a target on another"},
+	{syscall.EROFS, "name a target on a disk that can be written"},
+	{syscall.ELOOP, "the links lead back to themselves: name the file itself"},
+	{syscall.ENOTDIR, "what the path names as a folder is a file: check the path"},
+	{syscall.ENAMETOOLONG, "shorten the path, or go to its folder first"},
+	{syscall.EMFILE, "raise the limit of open files (ulimit -n)"},
+	{syscall.EIO, "the disk fails: copy the file elsewhere"},
 }
 
 func notRegular(op, path string, mode fs.FileMode) *Error {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 
@@ -58,7 +59,8 @@ func TestRead(t *testing.T) {
 		{"sparse file of 2 GiB", sparse, 0, ErrTooLarge, "2.0 GiB"},
 		{"missing", filepath.Join(dir, "nope"), 0, fs.ErrNotExist, "no such file"},
 		{"folder", dir, 0, ErrNotRegular, "is a folder"},
-		{"below a file", filepath.Join(path, "x"), 0, nil, "not a directory"},
+		{"below a file", filepath.Join(path, "x"), 0, syscall.ENOTDIR, "not a directory; what the path names as a folder is a file"},
+		{"long name", filepath.Join(dir, strings.Repeat("x", 300)), 0, syscall.ENAMETOOLONG, "shorten the path"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Read(c.path, c.limit)
@@ -71,6 +73,17 @@ func TestRead(t *testing.T) {
 			assert.Equal(t, c.path, e.Path)
 			assert.Equal(t, 1, strings.Count(e.Error(), c.path), "the path appears once")
 		})
+	}
+}
+
+// TestRemedies: what a test cannot bring about has its remedy too.
+func TestRemedies(t *testing.T) {
+	for errno, want := range map[syscall.Errno]string{
+		syscall.ENOSPC: "write x: no space left on device; " + noRoom,
+		syscall.EROFS:  "write x: read-only file system; name a target on a disk that can be written",
+		syscall.EMFILE: "write x: too many open files; raise the limit of open files (ulimit -n)",
+	} {
+		assert.Equal(t, want, osError("write", "x", &fs.PathError{Op: "open", Path: "x", Err: errno}).Error())
 	}
 }
 
