@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/pelletier/go-toml/v2"
 
 	"fxlens/core/files"
 	"fxlens/core/session"
@@ -52,11 +51,9 @@ func readBookmarks(path string) ([]bookmark, error) {
 	if err != nil {
 		return nil, err
 	}
-	var side struct {
-		Bookmarks map[string]string `toml:"bookmarks"`
-	}
-	if err := toml.Unmarshal(data, &side); err != nil {
-		return nil, fmt.Errorf("%s: %s", path, session.TOMLReason(err))
+	side, err := session.ParseSidecar(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var out []bookmark
 	for l, n := range side.Bookmarks {

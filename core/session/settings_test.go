@@ -233,6 +233,21 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestSidecarTables: a table that nobody reads is an error, not passed over.
+func TestSidecarTables(t *testing.T) {
+	for text, want := range map[string]string{
+		"[views]\nt1 = \"R32_UINT\"\n\n[view]\nt2 = \"R32_UINT\"\n": `there is no table "view" (line 4): did you mean "views"?`,
+		"Views = { t1 = \"R32_UINT\" }\n":                           `there is no table "Views": did you mean "views"?`,
+		"[notes]\n":                                                 `there is no table "notes" (line 1): there are: views, classes, bookmarks`,
+	} {
+		_, err := ParseSidecar([]byte(text))
+		assert.EqualError(t, err, want)
+	}
+	s, err := ParseSidecar([]byte("[views]\nt1 = \"R32_UINT\"\n[bookmarks]\n\"a#b\" = \"note\"\n"))
+	require.NoError(t, err)
+	assert.Equal(t, &Sidecar{Views: map[string]string{"t1": "R32_UINT"}, Bookmarks: map[string]string{"a#b": "note"}}, s)
+}
+
 func TestEditSidecar(t *testing.T) {
 	str := func(s string) *string { return &s }
 	for _, c := range []struct {
@@ -241,13 +256,13 @@ func TestEditSidecar(t *testing.T) {
 		want                 string
 	}{
 		{"new file", "", "views", "Main/0/cs/t1", str("R32_UINT"), "[views]\n\"Main/0/cs/t1\" = \"R32_UINT\"\n"},
-		{"new table", "# mine\n[notes]\na = 1\n", "views", "t1", str("R32_UINT"), "# mine\n[notes]\na = 1\n\n[views]\n\"t1\" = \"R32_UINT\"\n"},
-		{"another key", "[views]\nt1 = \"a\" # why\n\n[notes]\na = 1\n", "views", "t2", str("b"), "[views]\nt1 = \"a\" # why\n\"t2\" = \"b\"\n\n[notes]\na = 1\n"},
+		{"new table", "# mine\n[bookmarks]\na = \"1\"\n", "views", "t1", str("R32_UINT"), "# mine\n[bookmarks]\na = \"1\"\n\n[views]\n\"t1\" = \"R32_UINT\"\n"},
+		{"another key", "[views]\nt1 = \"a\" # why\n\n[bookmarks]\na = \"1\"\n", "views", "t2", str("b"), "[views]\nt1 = \"a\" # why\n\"t2\" = \"b\"\n\n[bookmarks]\na = \"1\"\n"},
 		{"the same key", "[views]\nt1 = \"a\"\n", "views", "t1", str("b"), "[views]\n\"t1\" = \"b\"\n"},
 		{"taken away", "[views]\nt1 = \"a\"\nt2 = \"b\"\n", "views", "t1", nil, "[views]\nt2 = \"b\"\n"},
-		{"the last one", "[notes]\na = 1\n\n[views]\nt1 = \"a\"\n", "views", "t1", nil, "[notes]\na = 1\n"},
+		{"the last one", "[bookmarks]\na = \"1\"\n\n[views]\nt1 = \"a\"\n", "views", "t1", nil, "[bookmarks]\na = \"1\"\n"},
 		{"the only one", "[views]\n\"t1\" = \"a\"\n", "views", "t1", nil, ""},
-		{"not there", "[notes]\na = 1\n", "views", "t1", nil, "[notes]\na = 1\n"},
+		{"not there", "[bookmarks]\na = \"1\"\n", "views", "t1", nil, "[bookmarks]\na = \"1\"\n"},
 		{"hostile", "", "classes", "\x1b[31m\"\\", str("\u202e\n"), "[classes]\n\"\\u001B[31m\\\"\\\\\" = \"\u202e\\u000A\"\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,23 +12,42 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"fxlens/core/compile"
+	"fxlens/core/diag"
 )
 
 // SidecarSuffix is what the name of a sidecar has behind that of its file.
 const SidecarSuffix = ".fxlens.toml"
 
-// Sidecar is what the compiler is told by FILE.fxlens.toml. Other tables in it are
-// the terminal program's.
+// Sidecar is what FILE.fxlens.toml says: views and classes to the compiler, bookmarks
+// (notes by deep link) to the terminal program.
 type Sidecar struct {
-	Views   map[string]string `toml:"views"`
-	Classes map[string]string `toml:"classes"`
+	Views     map[string]string `toml:"views"`
+	Classes   map[string]string `toml:"classes"`
+	Bookmarks map[string]string `toml:"bookmarks"`
 }
+
+// sidecarTables are the keys of a sidecar. The decoder would take Views for views, which
+// TOML does not, and would pass over what it does not know.
+var sidecarTables = []string{"views", "classes", "bookmarks"}
 
 // ParseSidecar reads a sidecar. It fails with an error that names line and column.
 func ParseSidecar(data []byte) (*Sidecar, error) {
 	var s Sidecar
 	if err := toml.Unmarshal(data, &s); err != nil {
 		return nil, fmt.Errorf("not valid TOML: %s", TOMLReason(err))
+	}
+	var keys map[string]any
+	if err := toml.Unmarshal(data, &keys); err != nil {
+		return nil, fmt.Errorf("not valid TOML: %s", TOMLReason(err))
+	}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if !slices.Contains(sidecarTables, k) {
+			at := ""
+			if from, _ := tableLines(strings.Split(string(data), "\n"), k); from >= 0 {
+				at = fmt.Sprintf(" (line %d)", from+1)
+			}
+			return nil, fmt.Errorf("there is no table %q%s: %s", k, at, diag.Hint(k, sidecarTables))
+		}
 	}
 	return &s, nil
 }

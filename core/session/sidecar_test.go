@@ -14,7 +14,7 @@ import (
 func FuzzSidecar(f *testing.F) {
 	f.Add("", "t0", "R32_UINT")
 	f.Add("# why\n[views]\nt0 = \"R32_UINT\"  # because\n\"Main/0/ps/t1\" = 'R32_SINT'\n\n[classes]\nfp0 = \"A\"\n", "t0", "x\"\\\n")
-	f.Add("[views]\n[notes]\na = '''\n[views]\nt0 = 1\n'''", "t 0", "\u202e\x00")
+	f.Add("[views]\n[bookmarks]\na = '''\n[views]\nt0 = 1\n'''", "t 0", "\u202e\x00")
 	f.Add("views.t0 = 'x'", "t0", "y")
 	f.Add("views = { t0 = 'x' }", "t0", "y")
 	f.Fuzz(func(t *testing.T, text, key, value string) {
