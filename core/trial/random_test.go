@@ -196,6 +196,9 @@ type draw struct {
 //	go test ./core/trial -run TestRandom -sweep -timeout 0
 func TestRandom(t *testing.T) {
 	n, onGPU := 200, 5
+	if testing.Short() {
+		n = 50
+	}
 	if *sweep {
 		n, onGPU = *seeds, max(*every, 1)
 	}
