@@ -21,9 +21,10 @@ const (
 	graphGrid graphForm = iota
 	graphTree
 	graphAxes // which axes matter to which pass
+	graphList // bodies or units by how much their programs are
 )
 
-var graphForms = [...]string{"table", "tree", "axes"}
+var graphForms = [...]string{"table", "tree", "axes", "list"}
 
 // graphScreen is the permutation graph of the opened effect. The cursor is a permutation;
 // where it stands in a table or tree follows from that.
@@ -35,6 +36,8 @@ type graphScreen struct {
 	form    graphForm
 	grid    *views.Grid
 	tree    *views.GraphTree
+	list    *views.GraphList
+	order   views.GraphOrder // of the list
 	toggled map[views.GraphNodeID]bool
 
 	perm      int               // the cursor
@@ -43,6 +46,8 @@ type graphScreen struct {
 	line      int               // the cursor in the tree
 	node      views.GraphNodeID // of that line
 	treeTop   int
+	item      int // the cursor in the list
+	listTop   int
 	axesTop   int
 	axes      []views.Line // the table of axes, once the bodies are read
 	shown     int          // the inspector's permutation when the screen was last shown
@@ -86,6 +91,7 @@ type (
 		st   *views.GraphState
 		grid *views.Grid
 		tree *views.GraphTree
+		list *views.GraphList
 	}
 )
 
@@ -126,9 +132,11 @@ func graphActions() []action {
 		{ID: "graph-fold", Keys: []string{"f"}, In: inGraph, Group: "Graph", Help: "show equal rows, columns and branches once", Bar: "fold", Do: do(func(s *graphScreen, m *Model) tea.Cmd { s.fold = !s.fold; return s.rebuild(m) })},
 		{ID: "graph-pass", Keys: []string{"p"}, In: inGraph, Group: "Graph", Help: "letters of the next pass's units; behind the last pass: of bodies", Bar: "pass", Why: (*Model).whyNoGraphPass, Do: do(func(s *graphScreen, m *Model) tea.Cmd { return s.turnPass(m, 1) })},
 		{ID: "graph-pass-before", Keys: []string{"P"}, In: inGraph, Group: "Graph", Help: "letters of the previous pass's units", Why: (*Model).whyNoGraphPass, Do: do(func(s *graphScreen, m *Model) tea.Cmd { return s.turnPass(m, -1) })},
-		{ID: "graph-table", Keys: []string{"1"}, In: inGraph, Group: "Graph", Help: "as a table", Bar: "forms", Tap: "1-3", Do: form(graphGrid)},
+		{ID: "graph-table", Keys: []string{"1"}, In: inGraph, Group: "Graph", Help: "as a table", Bar: "forms", Tap: "1-4", Do: form(graphGrid)},
 		{ID: "graph-tree", Keys: []string{"2"}, In: inGraph, Group: "Graph", Help: "as a tree", Do: form(graphTree)},
 		{ID: "graph-axes", Keys: []string{"3"}, In: inGraph, Group: "Graph", Help: "which axes matter to which pass", Do: form(graphAxes)},
+		{ID: "graph-list", Keys: []string{"4"}, In: inGraph, Group: "Graph", Help: "as a list with instructions, reads, writes and temporaries, the largest first", Do: form(graphList)},
+		{ID: "graph-sort", Keys: []string{"o"}, In: inGraph, Group: "Graph", Help: "sort the list by the next column", Why: (*Model).whyNoGraphList, Do: do(func(s *graphScreen, m *Model) tea.Cmd { s.order = s.order.Next(); return s.rebuild(m) })},
 		{ID: "graph-layout", Keys: []string{"x"}, In: inGraph, Group: "Graph", Help: "choose the axes of rows and columns, and the options of the others", Bar: "axes", Do: do((*graphScreen).openLayout)},
 		{ID: "graph-swap", Keys: []string{"s"}, In: inGraph, Group: "Graph", Help: "rows become columns", Do: do(func(s *graphScreen, m *Model) tea.Cmd {
 			s.lay.Rows, s.lay.Cols = s.lay.Cols, s.lay.Rows
@@ -169,6 +177,13 @@ func (m *Model) whyNoGraph() string {
 func (m *Model) whyNoGraphPass() string {
 	if s := m.screen.(*graphScreen); !s.st.Graph.Linked() || len(s.st.Graph.Passes) == 0 {
 		return "there are no passes, or they are still being read"
+	}
+	return ""
+}
+
+func (m *Model) whyNoGraphList() string {
+	if s, ok := m.screen.(*graphScreen); ok && s.form != graphList {
+		return "only the list is sorted; press 4"
 	}
 	return ""
 }
@@ -258,6 +273,9 @@ func (s *graphScreen) find(m *Model) {
 		}
 		s.node = s.tree.ID(s.line)
 	}
+	if s.list != nil {
+		s.item = max(s.list.Find(s.perm), 0)
+	}
 	s.reveal(m)
 }
 
@@ -278,6 +296,7 @@ func (s *graphScreen) reveal(m *Model) {
 		s.left = max(min(scroll(s.left, s.col, fit), cols-fit), 0)
 	}
 	s.treeTop = scroll(s.treeTop, s.line, rows)
+	s.listTop = scroll(s.listTop, s.item, rows-1)
 }
 
 func (s *graphScreen) gridHead() int {
@@ -319,6 +338,16 @@ func (s *graphScreen) move(m *Model, n int) {
 		}
 		s.line = min(max(s.line+n, 0), s.tree.Len()-1)
 		s.perm, s.node = s.tree.Perm(s.line), s.tree.ID(s.line)
+		if s.grid != nil {
+			s.row, s.col, _ = s.grid.Find(s.perm)
+		}
+		s.reveal(m)
+	case graphList:
+		if s.list == nil || s.list.Len() == 0 {
+			return
+		}
+		s.item = min(max(s.item+n, 0), s.list.Len()-1)
+		s.perm = s.list.Perm(s.item)
 		if s.grid != nil {
 			s.row, s.col, _ = s.grid.Find(s.perm)
 		}
@@ -572,14 +601,14 @@ func (s *graphScreen) rebuild(m *Model) tea.Cmd {
 	if st.Pass >= len(st.Graph.Passes) {
 		st.Pass = -1
 	}
-	if s.filter == nil && !s.fold && s.form != graphTree {
+	if s.filter == nil && !s.fold && s.form != graphTree && s.form != graphList {
 		s.build.stop()
-		s.st, s.grid, s.tree = st, views.NewGrid(st, s.lay), nil
+		s.st, s.grid, s.tree, s.list = st, views.NewGrid(st, s.lay), nil, nil
 		s.find(m)
 		return nil
 	}
-	f, finder, lay, every := s.filter, s.finder, s.lay, s.form == graphTree
-	if f != nil && (f.NeedsFacts() || f.NeedsResults()) && !st.Graph.Linked() {
+	f, finder, lay, form, order := s.filter, s.finder, s.lay, s.form, s.order
+	if (form == graphList || f != nil && (f.NeedsFacts() || f.NeedsResults())) && !st.Graph.Linked() {
 		s.again = true // as soon as the bodies are read
 		return nil
 	}
@@ -594,8 +623,13 @@ func (s *graphScreen) rebuild(m *Model) tea.Cmd {
 			}
 		}
 		msg := graphBuilt{gen: gen, st: st, grid: views.NewGrid(st, lay)}
-		if every {
+		switch form {
+		case graphTree:
 			msg.tree = views.NewGraphTree(st, toggled, false)
+		case graphList:
+			if msg.list, err = views.NewGraphList(ctx, st, finder, order); err != nil {
+				return nil // stopped
+			}
 		}
 		if ctx.Err() != nil {
 			return nil
@@ -663,6 +697,12 @@ func (s *graphScreen) next(m *Model) int {
 				}
 			}
 		}
+	case graphList:
+		for i := s.listTop; s.list != nil && i < min(s.listTop+rows, s.list.Len()); i++ {
+			if u := s.missing(s.list.Perm(i), s.st.Pass); u >= 0 {
+				return u
+			}
+		}
 	}
 	if s.all {
 		for u := range g.Units {
@@ -723,7 +763,7 @@ func (s *graphScreen) update(m *Model, msg screenMsg) tea.Cmd {
 		}
 		s.build.on = false
 		msg.st.Results = s.results
-		s.st, s.grid, s.tree = msg.st, msg.grid, msg.tree
+		s.st, s.grid, s.tree, s.list = msg.st, msg.grid, msg.tree, msg.list
 		if s.tree != nil {
 			s.tree.Forget()
 		}
@@ -772,6 +812,7 @@ func (s *graphScreen) goSpot(m *Model, at any) {
 	}
 	s.perm, s.shown = p.perm, m.sel.perm
 	s.form = p.form
+	s.again = s.again || s.form == graphTree && s.tree == nil || s.form == graphList && s.list == nil
 	s.find(m)
 	s.top, s.left, s.treeTop = p.top, p.left, p.treeTop
 	if s.tree != nil && p.line < s.tree.Len() {
@@ -853,11 +894,14 @@ func (s *graphScreen) title() string {
 	switch s.form {
 	case graphGrid:
 		t += "  " + s.grid.Title()
-	case graphTree:
+	case graphTree, graphList:
 		if s.st.Pass >= 0 {
 			t += "  units of " + views.Clip(s.st.Graph.Passes[s.st.Pass].Name, 40)
 		} else {
 			t += "  bodies"
+		}
+		if s.form == graphList {
+			t += " by " + s.order.String()
 		}
 	}
 	if s.st.Fold {
@@ -911,13 +955,23 @@ func (s *graphScreen) compose(m *Model, c *canvas, b rect) {
 			lines = s.tree.Lines(views.Window{First: s.treeTop, Rows: rows}, s.line, cur)
 		}
 		used = 76
+	case graphList:
+		s.view = rect{b.x, y + 1, b.w, rows - 1}
+		switch {
+		case s.list == nil:
+			lines = []views.Line{views.Say(views.RoleDim, "reading programs…")}
+		case s.list.Len() == 0:
+			lines = []views.Line{views.Say(views.RoleDim, "No permutation is left by the filter; esc clears it.")}
+		default:
+			lines = append([]views.Line{s.list.Head()}, s.list.Lines(views.Window{First: s.listTop, Rows: rows - 1}, s.item, cur)...)
+		}
 	case graphAxes:
 		s.view = rect{}
 		lines = s.axesLines()
 		lines = lines[min(s.axesTop, max(len(lines)-rows, 0)):]
 	}
 	m.composeRows(c, rect{b.x, y, b.w, rows}, graphGutter, lines, 0)
-	if s.form != graphAxes {
+	if s.form == graphGrid || s.form == graphTree {
 		s.composeAxes(c, rect{b.x + used + 3, y, b.w - used - 3, rows})
 	}
 }
@@ -974,6 +1028,15 @@ func (s *graphScreen) click(m *Model, x, y int) tea.Cmd {
 		}
 		again := row == s.line
 		s.move(m, row-s.line)
+		if again {
+			return s.open(m)
+		}
+	case graphList:
+		if row += s.listTop; s.list == nil || row >= s.list.Len() {
+			return nil
+		}
+		again := row == s.item
+		s.move(m, row-s.item)
 		if again {
 			return s.open(m)
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -58,6 +60,7 @@ func TestGraphFrames(t *testing.T) {
 			{"marks", decalFile, []string{"l", "space", "j", "l"}},
 			{"tree", decalFile, []string{"2", "j", "h", "j"}},
 			{"axes", effectFile, []string{"3"}},
+			{"list", effectFile, []string{"4", "home", "j"}},
 			{"filter", effectFile, []string{"p", "/", "DAMAGE=ON !t16", "enter"}},
 		} {
 			t.Run(fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1]), func(t *testing.T) {
@@ -68,6 +71,43 @@ func TestGraphFrames(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The list has every unit with what the document says of it, in every order the larger
+// first, and its lines are those that `fxlens graph --list` prints.
+func TestGraphList(t *testing.T) {
+	r, s := graphRig(t, effectFile, 220, 60)
+	r.keys("o")
+	assert.Contains(t, r.m.status, "press 4", "there is nothing to sort")
+	r.keys("p", "p", "4", "a") // units of the second pass
+	require.NotNil(t, s.list)
+	doc := s.st.Graph.Document(s.sess, s.results)
+	require.Equal(t, len(doc.Passes[1].Units), s.list.Len())
+	row := regexp.MustCompile(`^[ >]*✓ +([A-Z]+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+)  (\d+)`)
+	for k, want := range [][]string{{"D", "C", "B", "A"}, {"B", "D", "A", "C"}, {"A", "B", "C", "D"}, {"C", "D", "A", "B"}, {"A", "C", "B", "D"}, {"A", "B", "C", "D"}} {
+		var got []string
+		for y := range s.list.Len() {
+			m := row.FindStringSubmatch(r.row(s.view.y + y))
+			require.NotNil(t, m, r.row(s.view.y+y))
+			got = append(got, m[1])
+			u := doc.Passes[1].Units[slices.IndexFunc(doc.Passes[1].Units, func(u graph.DocUnit) bool { return u.Letter == m[1] })]
+			assert.Equal(t, fmt.Sprint(u.Permutations, u.Cost.Instrs, u.Cost.Reads, u.Cost.Writes, u.Cost.Temps), strings.Join(m[2:7], " "))
+			assert.Equal(t, strconv.Itoa(s.list.Perm(y)), m[7])
+		}
+		assert.Equal(t, want, got, "order %d", k)
+		r.keys("o")
+	}
+	assert.Equal(t, views.ByInstrs, s.order, "around")
+	r.keys("end", "enter")
+	assert.Equal(t, s.list.Perm(s.list.Len()-1), r.m.sel.perm)
+	assert.Equal(t, "Depth/0", r.m.passes[r.m.sel.node].String())
+	r.keys("ctrl+o")
+	assert.Equal(t, graphList, s.form)
+	r.keys("/", "SKINNED=ON", "enter")
+	assert.Equal(t, 2, s.list.Len())
+	r.keys("1", "4", "/", " !SKINNED=ON", "enter")
+	assert.Contains(t, r.screen(), "No permutation is left")
+	r.exact()
 }
 
 // What the screen shows is what the document says: every cell's letter and mark.

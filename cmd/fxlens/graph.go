@@ -21,6 +21,7 @@ type graphFlags struct {
 	pass       string
 	filter     string
 	tree, fold bool
+	list       string
 	dot, svg   bool
 	quick      bool
 }
@@ -42,7 +43,8 @@ pass: equal letters are equal code.
 --rows and --cols name the axes that make the rows and columns, the first one varying
 slowest; axes named in neither have the option that the link gives them, or their
 default. Without both flags every axis is somewhere. --tree prints a level for every
-axis instead. --fold prints equal rows, columns and branches once.
+axis instead, --list a row for every body or unit with how much its programs are, the
+largest first. --fold prints equal rows, columns and branches once.
 
 --filter leaves permutations for which all of its terms hold:
 ` + graph.FilterHelp + `.
@@ -60,6 +62,8 @@ graph for Graphviz, --svg the table as a picture.`,
 	fl.StringVar(&f.pass, "pass", "", "show the units of this `pass`, as in Main/0")
 	fl.StringVar(&f.filter, "filter", "", "only permutations for which these `terms` hold")
 	fl.BoolVar(&f.tree, "tree", false, "print a tree instead of a table")
+	fl.StringVar(&f.list, "list", "", "print a list sorted by instructions, reads, writes, temps, permutations or letter")
+	fl.Lookup("list").NoOptDefVal = views.ByInstrs.String()
 	fl.BoolVar(&f.fold, "fold", false, "print equal rows, columns and branches once")
 	fl.BoolVar(&f.dot, "dot", false, "print the graph for Graphviz")
 	fl.BoolVar(&f.svg, "svg", false, "print the table as a picture")
@@ -70,16 +74,23 @@ graph for Graphviz, --svg the table as a picture.`,
 
 func (a *app) graph(ctx context.Context, arg string, f *graphFlags) error {
 	forms := 0
-	for _, on := range []bool{a.json, f.dot, f.svg, f.tree} {
+	for _, on := range []bool{a.json, f.dot, f.svg, f.tree, f.list != ""} {
 		if on {
 			forms++
 		}
 	}
 	if forms > 1 {
-		return usagef("use one of --json, --dot, --svg and --tree")
+		return usagef("use one of --json, --dot, --svg, --tree and --list")
 	}
 	if (a.json || f.dot) && (f.filter != "" || f.fold || len(f.rows)+len(f.cols) > 0) {
 		return usagef("--json and --dot have all of the graph: leave out --rows, --cols, --fold and --filter")
+	}
+	var order views.GraphOrder
+	if f.list != "" {
+		var err error
+		if order, err = views.ParseGraphOrder(f.list); err != nil {
+			return usagef("--list: %v", err)
+		}
 	}
 	s, t, err := a.at(arg)
 	if err != nil {
@@ -136,6 +147,15 @@ func (a *app) graph(ctx context.Context, arg string, f *graphFlags) error {
 		if f.tree {
 			t := views.NewGraphTree(st, nil, true)
 			a.lines(t.Lines(views.Window{Rows: t.Len()}, -1, views.NoGraphCursor))
+			break
+		}
+		if f.list != "" {
+			v, err := views.NewGraphList(ctx, st, graph.NewFinder(g, s), order)
+			if err != nil {
+				return err
+			}
+			a.lines([]views.Line{v.Head()})
+			a.lines(v.Lines(views.Window{Rows: v.Len()}, -1, views.NoGraphCursor))
 			break
 		}
 		v := views.NewGrid(st, lay)

@@ -69,6 +69,7 @@ type DocUnit struct {
 	Link         string      `json:"link"` // in the first permutation that has it
 	Permutations int         `json:"permutations"`
 	Bodies       []string    `json:"bodies"`
+	Cost         Cost        `json:"cost"`
 	Status       Mark        `json:"status"`
 	Errors       int         `json:"errors"`
 	Warnings     int         `json:"warnings"`
@@ -108,8 +109,9 @@ func (g *Graph) Document(s *session.Session, r Results) *Document {
 		}
 		d.Bodies = append(d.Bodies, body)
 	}
+	f := NewFinder(g, s)
 	for i := range g.Passes {
-		d.Passes = append(d.Passes, g.docPass(s, r, &g.Passes[i]))
+		d.Passes = append(d.Passes, g.docPass(s, f, r, &g.Passes[i]))
 	}
 	for p := range d.Permutations {
 		b := g.Body(p)
@@ -118,7 +120,7 @@ func (g *Graph) Document(s *session.Session, r Results) *Document {
 	return d
 }
 
-func (g *Graph) docPass(s *session.Session, r Results, p *Pass) DocPass {
+func (g *Graph) docPass(s *session.Session, f *Finder, r Results, p *Pass) DocPass {
 	out := DocPass{Name: p.Name, Axes: []string{}, States: []string{}, Absent: p.Absent, Units: []DocUnit{}, Matter: map[string]string{}}
 	for a, inf := range p.Axes {
 		name := g.Axes[a].Name
@@ -133,7 +135,7 @@ func (g *Graph) docPass(s *session.Session, r Results, p *Pass) DocPass {
 	for _, n := range p.Units {
 		u := &g.Units[n]
 		du := DocUnit{Letter: u.Letter, Content: u.Content, Link: s.Link(u.Perm, u.Ref, "", -1).String(), Permutations: u.Permutations,
-			Bodies: []string{}, Status: MarkOf(r.Of(n)), Codes: []diag.Code{}}
+			Bodies: []string{}, Cost: f.Of(n).Cost, Status: MarkOf(r.Of(n)), Codes: []diag.Code{}}
 		for _, b := range u.Bodies {
 			du.Bodies = append(du.Bodies, Letters(b))
 		}

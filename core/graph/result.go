@@ -157,8 +157,23 @@ func (g *Graph) Mark(r Results, perm, pass int) Mark {
 	return m
 }
 
+// Cost is how much programs are, all stages together: instruction slots, samples and
+// loads, stores and atomics, and the temporaries of the stage that has most. The numbers
+// are those of [dxbc.Program.Count].
+type Cost struct {
+	Instrs int `json:"instructions"`
+	Reads  int `json:"reads"`
+	Writes int `json:"writes"`
+	Temps  int `json:"temps"`
+}
+
+func (c *Cost) add(d Cost) {
+	c.Instrs, c.Reads, c.Writes, c.Temps = c.Instrs+d.Instrs, c.Reads+d.Reads, c.Writes+d.Writes, max(c.Temps, d.Temps)
+}
+
 // Facts are what the programs of a unit use, as far as they can be decoded.
 type Facts struct {
+	Cost  Cost
 	ops   [4]uint64
 	regs  map[string]bool // "t12"
 	names map[string]bool // of parameters, as the effect has them, in lower case
@@ -218,6 +233,7 @@ func (f *Finder) Of(unit int) *Facts {
 			for k := range out.ops {
 				out.ops[k] |= p.ops[k]
 			}
+			out.Cost.add(p.Cost)
 			for r := range p.regs {
 				out.regs[r] = true
 			}
@@ -240,6 +256,24 @@ func (f *Finder) Of(unit int) *Facts {
 // classes are the registers that a filter can name, by the letters before the number.
 var classes = map[dxbc.RegType]string{dxbc.RegResource: "t", dxbc.RegUAV: "u", dxbc.RegConstantBuffer: "cb", dxbc.RegSampler: "s"}
 
+// CostOf is the cost of a permutation: of one pass, or with pass -1 of all. It fails only
+// when ctx ends.
+func (f *Finder) CostOf(ctx context.Context, perm, pass int) (Cost, error) {
+	var c Cost
+	for p := range f.g.Passes {
+		if pass >= 0 && p != pass {
+			continue
+		}
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		if u := f.g.Unit(perm, p); u >= 0 {
+			c.add(f.Of(u).Cost)
+		}
+	}
+	return c, nil
+}
+
 func (f *Finder) program(b []byte) *Facts {
 	out := &Facts{regs: map[string]bool{}}
 	if len(b) == 0 {
@@ -253,6 +287,9 @@ func (f *Finder) program(b []byte) *Facts {
 	}
 	sh, err := dxbc.Open(b)
 	if err == nil && sh.Program != nil {
+		n, _ := sh.Program.Count()
+		out.Cost = Cost{Instrs: int(n.Instructions), Reads: int(n.TexNormal + n.TexComp + n.TexBias + n.TexGrad + n.TexLoad),
+			Writes: int(n.TexStores + n.Interlocked), Temps: int(n.Temps)}
 		for i := range sh.Program.Instrs {
 			in := &sh.Program.Instrs[i]
 			out.ops[in.Op/64] |= 1 << (in.Op % 64)
