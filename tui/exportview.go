@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"fxlens/core/files"
+	"fxlens/core/pack/carbon"
 	"fxlens/core/pack/cewgpu"
 	"fxlens/core/session"
 	"fxlens/views"
@@ -309,4 +312,74 @@ func replaceLines(items []exportItem, cols int) []views.Line {
 		head = "▲ other files lie there. Replace them?"
 	}
 	return append([]views.Line{views.Say(views.RoleWarning, head)}, out...)
+}
+
+// itemLines says what became of a file.
+func (m *Model) itemLines(it *exportItem, cols int, alone bool) []views.Line {
+	var out []views.Line
+	name := views.Clip(filepath.Base(it.path), 60)
+	switch it.state {
+	case itemFailed:
+		if !alone {
+			out = append(out, views.Say(views.RoleRefused, "✗ "+name))
+		}
+		return append(out, errorLines(it.err, cols)...)
+	case itemSame:
+		out = append(out, views.Say(views.RoleOK, "✓ the file holds exactly this package already; nothing was written"))
+	case itemWritten:
+		out = append(out, views.Say(views.RoleOK, "✓ written, read back and checked by the strict reader"))
+	}
+	if !alone {
+		out[0] = views.Say(views.RoleOK, "✓ "+name+map[itemState]string{itemSame: "  is this already"}[it.state])
+		return append(out, views.Say(views.RoleDim, fmt.Sprintf("  %d bytes  %s", len(it.out.Data), it.sum())))
+	}
+	out = append(out, doneLines(len(it.out.Data), it.sum())...)
+	if side := it.side(); side != "" {
+		out = append(out, views.Say(views.RoleText, fmt.Sprintf("side file %s keeps what the container cannot say (%d entries)", views.Clip(filepath.Base(side), 40), len(it.out.Lost))))
+	}
+	if it.convert {
+		return append(out, lostLines(it, cols)...)
+	}
+	return append(out, leftOut(it.out.Report, cols)...)
+}
+
+// leftOut names the passes and bodies that a package has no modules of.
+func leftOut(r *cewgpu.Report, cols int) []views.Line {
+	var out []views.Line
+	for _, p := range r.Passes {
+		if p.Reason != "" {
+			out = append(out, views.Say(views.RoleWarning, views.Clip("▲ pass "+views.Clip(p.Key, 40)+" is not in it: "+views.Text(p.Reason), cols)))
+		}
+	}
+	for _, b := range r.Bodies {
+		if !b.Translated {
+			out = append(out, views.Say(views.RoleWarning, views.Clip(fmt.Sprintf("▲ %s (%s) is not in it: %s", views.Text(b.Key), plural(b.Permutations, "permutation"), views.Text(b.Reason)), cols)))
+		}
+	}
+	return out
+}
+
+// errorLines shows why there is no package, every reason with its remedy.
+func errorLines(err error, cols int) []views.Line {
+	var be *cewgpu.BuildError
+	var ce *carbon.ConvertError
+	var out []views.Line
+	switch {
+	case errors.As(err, &be):
+		for i := range be.Findings {
+			d := be.Findings[i].Diag()
+			out = append(out, views.Detail(&d, i, len(be.Findings), cols)...)
+		}
+	case errors.As(err, &ce):
+		for i := range ce.Findings {
+			out = append(out, views.Detail(&ce.Findings[i], i, len(ce.Findings), cols)...)
+		}
+	default:
+		text := err.Error()
+		if errors.Is(err, fs.ErrPermission) {
+			text += "; choose a folder that you may write to"
+		}
+		out = append(out, views.WrapWords(views.Say(views.RoleText, views.Text(text)), cols, 0)...)
+	}
+	return out
 }
