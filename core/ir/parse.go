@@ -585,6 +585,9 @@ func (p *parser) arg(s string) Arg {
 			}
 			v = id
 		}
+		if lanes == "" {
+			p.fail("%q names no lane", part) // what has no lane is written _
+		}
 		for _, c := range lanes {
 			i := strings.IndexRune(laneNames, c)
 			if i < 0 || a.N == 4 {

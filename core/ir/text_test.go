@@ -47,6 +47,7 @@ func TestParseErrors(t *testing.T) {
 		{"empty", "", "no body"},
 		{"open", "program ps\nbody {\n", "ends inside a block"},
 		{"undefined value", "program ps\nbody {\nv0:f32x1 = FNeg v7.x\nreturn\n}\n", `"v7.x" is not defined before`},
+		{"no lane", "program ps\nbody {\nv0:f32x1 = FNeg #00000000\nv1:f32x1 = FNeg v0.\nreturn\n}\n", `"v0." names no lane`},
 		{"unknown operation", "program ps\nbody {\nv0:f32x1 = Frob #00000000\nreturn\n}\n", `"Frob" is no operation`},
 		{"no terminator", "program ps\nbody {\nv0:f32x1 = FNeg #00000000\n}\n", "ends with its only terminator"},
 		{"break outside", "program ps\nbody {\nbreak\n}\n", "break outside a construct"},
