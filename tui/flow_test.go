@@ -161,3 +161,29 @@ func TestPictureEscapes(t *testing.T) {
 	assert.NotContains(t, p, "<script>")
 	assert.Contains(t, p, "&lt;/text&gt;")
 }
+
+// TestPlaceIsKept: another form of the pane, and another pane of a small screen, show the
+// counterpart of the instruction that the cursor was on.
+func TestPlaceIsKept(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {220, 60}} {
+		r := newRig(t, openSession(t, effectFile), size[0], size[1])
+		r.keys("1", "home")
+		for !strings.Contains(r.line(), "add r2.z, r2.z") { // one of few in a line of WGSL
+			r.keys("down")
+		}
+		want := r.m.lit.Instrs
+		require.Len(t, want, 1)
+		for _, k := range []string{"5", "3", "1", "2", "1", "3", "1", "2", "5", "1"} {
+			r.keys(k)
+			assert.Contains(t, r.m.lit.Instrs, want[0], "%v, %s", size, k)
+		}
+		if size[0] == 80 {
+			for range 3 {
+				r.keys("tab")
+				if r.m.slots[r.m.focus].form == formWGSL || r.m.slots[r.m.focus].form == formSSA {
+					assert.Contains(t, r.m.lit.Instrs, want[0])
+				}
+			}
+		}
+	}
+}

@@ -441,15 +441,32 @@ func (m *Model) setForm(f form) tea.Cmd {
 		i = m.slotFor(f)
 	}
 	m.slots[i].form = f
+	m.relayout()
+	m.seekLit(i)
 	m.focusOn(i)
 	m.clamp(i)
-	if n := m.listing(i).Seek(m.litFor(i), m.slots[i].at().line); n >= 0 {
-		m.slots[i].at().line = n
-		m.centre(i)
-	}
 	m.reveal(i)
 	m.dirty = true
 	return nil
+}
+
+// seekLit puts the cursor of a listing that is about to show on the counterpart of the
+// selection, before its old place becomes the selection. Of an instruction that left
+// nothing there, the nearest one before it that did has to do.
+func (m *Model) seekLit(i int) {
+	m.clamp(i)
+	at := m.slots[i].at()
+	sel := *m.litFor(i)
+	n := m.listing(i).Seek(&sel, at.line)
+	if len(sel.Instrs) > 0 {
+		for k := sel.Instrs[0] - 1; n < 0 && k >= max(sel.Instrs[0]-32, 0); k-- {
+			n = m.listing(i).Seek(&views.Selection{Line: -1, Instrs: []int32{k}, Occur: ir.NoValue, Binding: -1}, at.line)
+		}
+	}
+	if n >= 0 && n != at.line {
+		at.line, at.tok = n, 0
+		m.centre(i)
+	}
 }
 
 // focusOn gives a slot the keyboard.
@@ -485,7 +502,11 @@ func (m *Model) nextPane(n int) {
 	c := m.cycle()
 	for k, s := range c {
 		if s == m.focus {
-			m.focusOn(c[((k+n)%len(c)+len(c))%len(c)])
+			to := c[((k+n)%len(c)+len(c))%len(c)]
+			if _, shown := m.rectOf(to); !shown && code(to) {
+				m.seekLit(to)
+			}
+			m.focusOn(to)
 			return
 		}
 	}

@@ -79,7 +79,9 @@ func TestRemedyPrompt(t *testing.T) {
 	assert.NotContains(t, r.screen(), "✗ 1 refused")
 	assert.Contains(t, r.line(), "dcl_resource_buffer (float,float,float,float) t2")
 	assert.Equal(t, compile.Translated, r.m.view.pass.Status)
-	r.keys("4", "down", "down")
+	r.keys("4")
+	assert.Contains(t, r.screen(), "view R32G32B32A32_FLOAT (flag)", "the bindings show t2, where the cursor was")
+	r.keys("up")
 	assert.Contains(t, r.screen(), "view R32_UINT (flag)")
 
 	// A fresh session with the sidecar has the same options.
