@@ -502,12 +502,14 @@ func (m *Model) statusRight() []views.Span {
 	var out []views.Span
 	add := func(s string) { out = append(out, sp(views.RoleStatus, s+"  ")) }
 	if m.search.query != "" {
-		n, of := m.hitAt()
+		n, of, on := m.hitAt()
 		switch {
 		case !m.search.known:
 			add("searching…")
 		case of == 0:
 			add("no hits")
+		case !on:
+			add(plural(of, "hit"))
 		default:
 			add(fmt.Sprintf("hit %d of %d", n, of))
 		}

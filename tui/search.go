@@ -139,13 +139,9 @@ func (m *Model) toHit(i int) {
 }
 
 // count says which hit the cursor is on, "3 of 17".
-func (m *Model) hitAt() (n, of int) {
-	line := m.slots[m.search.slot].at().line
-	at, exact := slices.BinarySearch(m.search.hits, line)
-	if exact {
-		at++
-	}
-	return at, len(m.search.hits)
+func (m *Model) hitAt() (n, of int, on bool) {
+	at, on := slices.BinarySearch(m.search.hits, m.slots[m.search.slot].at().line)
+	return at + 1, len(m.search.hits), on
 }
 
 // stale drops the hits of a listing that is not shown any more.
