@@ -28,6 +28,9 @@ type builder struct {
 	units  map[string]*unit // by signature
 	order  []*unit
 	bodies map[int][]*unit // by unique body: a unit for each of its passes
+
+	refl    *reflectionBuilder // of version 15, once translate has run
+	reflErr error
 }
 
 // unit is one distinct pass and its translation.
@@ -574,43 +577,47 @@ func (b *builder) assemble(analysis *Analysis, meta *Meta, set *WGSLSet, bodies 
 	}
 
 	type doc struct {
-		tag string
-		v   any
-		raw []byte
+		tag    string
+		v      any
+		raw    []byte
+		digest string
+		err    error
 	}
 	graph := graphOf(b.e)
 	docs := []doc{{tag: "META", v: meta}, {tag: "PGRF", v: graph}}
-	var refl *reflectionBuilder
+	refl := b.refl
 	if v15 {
-		var err error
-		if refl, err = newReflection(b.ctx, b.e, b.label); err != nil {
-			return nil, nil, fmt.Errorf("building a package: %w", err)
+		if b.reflErr != nil {
+			return nil, nil, fmt.Errorf("building a package: %w", b.reflErr)
 		}
 		docs = append(docs, doc{tag: "RFLX", raw: refl.rflx}, doc{tag: "RBLB", raw: refl.blobs})
 	}
 	docs = append(docs, doc{tag: "ANLS", v: analysis}, doc{tag: "WGSL", v: set})
 	if bodies != nil {
-		raw, err := marshalBodySet(bodies)
-		if err != nil {
-			return nil, nil, fmt.Errorf("chunk WGSB: %w", err)
-		}
-		docs = append(docs, doc{tag: "WGSB", raw: raw})
+		docs = append(docs, doc{tag: "WGSB", v: bodies})
 	}
+	inParallel(len(docs), func(i int) {
+		d := &docs[i]
+		switch v := d.v.(type) {
+		case nil:
+		case *BodySet:
+			d.raw, d.err = marshalBodySet(v)
+		default:
+			d.raw, d.err = marshal(v)
+		}
+		d.digest = digestHex(d.raw)
+	})
 	chunks := make([]Chunk, 1, len(docs)+1)
 	digests := map[string]string{}
 	for _, d := range docs {
 		if err := b.ctx.Err(); err != nil {
 			return nil, nil, fmt.Errorf("building a package: %w", err)
 		}
-		data := d.raw
-		if d.v != nil {
-			var err error
-			if data, err = marshal(d.v); err != nil {
-				return nil, nil, fmt.Errorf("chunk %s: %w", d.tag, err)
-			}
+		if d.err != nil {
+			return nil, nil, fmt.Errorf("chunk %s: %w", d.tag, d.err)
 		}
-		chunks = append(chunks, Chunk{Tag: d.tag, Data: data})
-		digests[d.tag] = digestHex(data)
+		chunks = append(chunks, Chunk{Tag: d.tag, Data: d.raw})
+		digests[d.tag] = d.digest
 	}
 	info.PermutationGraph = &GraphPointer{Chunk: "PGRF", Format: graph.Format, FormatVersion: 1,
 		PermutationCount: len(graph.Variants), UniqueBodyCount: len(graph.Bodies)}

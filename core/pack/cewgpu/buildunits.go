@@ -30,6 +30,15 @@ func (b *builder) translate() error {
 		}
 		close(finished)
 	}()
+	if b.e.Version == effect.WriteVersion && b.refl == nil && b.reflErr == nil {
+		g.Go(func() error { // needs no unit; what it fails with comes behind what they do
+			b.reflErr = guard(func() (err error) {
+				b.refl, err = newReflection(ctx, b.e, b.label)
+				return err
+			})
+			return nil
+		})
+	}
 	for _, u := range b.order {
 		if ctx.Err() != nil {
 			break
@@ -39,7 +48,7 @@ func (b *builder) translate() error {
 			continue
 		}
 		g.Go(func() error {
-			if err := b.guard(ctx, u); err != nil {
+			if err := guard(func() error { return b.translateUnit(ctx, u) }); err != nil {
 				return fmt.Errorf("translating %s of permutation %d: %w", u.ref.key(), u.perm, err)
 			}
 			u.done = true
@@ -60,13 +69,13 @@ func (b *builder) translate() error {
 }
 
 // guard turns a panic of a worker into an error: nothing else could catch it.
-func (b *builder) guard(ctx context.Context, u *unit) (err error) {
+func guard(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("a bug of ours: %v\n%s", r, debug.Stack())
 		}
 	}()
-	return b.translateUnit(ctx, u)
+	return f()
 }
 
 func (b *builder) translateUnit(ctx context.Context, u *unit) error {

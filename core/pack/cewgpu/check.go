@@ -30,6 +30,7 @@ type pending struct {
 type checker struct {
 	size     int
 	chunks   []Chunk
+	parsed   map[string]parsedChunk
 	docs     map[string]*jsonDoc
 	found    []pending
 	omitted  int

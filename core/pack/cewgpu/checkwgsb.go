@@ -204,9 +204,13 @@ func (v *checker) bodyPrograms(e cur, seen map[string]bool) {
 // checkUnits applies the rules of section 16 that compare units with the rest.
 func (v *checker) checkUnits() {
 	f := &v.wgsb
+	digests := make([]string, len(f.units))
+	inParallel(len(digests), func(i int) { digests[i] = f.units[i].contentDigest() })
 	for i := range f.units {
-		u := &f.units[i]
-		v.unitDigest(u)
+		c := f.units[i].at.by(ruleUnitDigest)
+		if want, ok := c.opt("sha256").str(); ok && digests[i] != "" && digests[i] != want {
+			c.get("sha256").bad("SHA-256 of the unit's set is %s, found %s", digests[i], want)
+		}
 	}
 	selected := -1
 	if v.meta.hasIndex && v.meta.bodyIndex < int64(len(v.pgrf.variants)) {

@@ -85,7 +85,10 @@ func (v *checker) document(tag string, optional bool) *jsonDoc {
 		}
 		return nil
 	}
-	d, err := parseJSON(c.Data)
+	d, err := v.parsed[tag].doc, v.parsed[tag].err
+	if d == nil && err == nil {
+		d, err = parseJSON(c.Data)
+	}
 	if err != nil {
 		v.add(pending{rule: err.rule, sev: severityOf(err.rule), chunk: tag, off: c.Offset + err.off, reason: err.reason})
 		return nil
@@ -99,9 +102,30 @@ func (v *checker) document(tag string, optional bool) *jsonDoc {
 	return d
 }
 
+// parsedChunk is what parsing a chunk gave.
+type parsedChunk struct {
+	doc *jsonDoc
+	err *jsonError
+}
+
+// parse parses chunks at once; those that are missing stay so.
+func (v *checker) parse(tags ...string) {
+	list := make([]parsedChunk, len(tags))
+	inParallel(len(tags), func(i int) {
+		if c, ok := v.chunk(tags[i]); ok {
+			list[i].doc, list[i].err = parseJSON(c.Data)
+		}
+	})
+	v.parsed = map[string]parsedChunk{}
+	for i, tag := range tags {
+		v.parsed[tag] = list[i]
+	}
+}
+
 var knownChunks = []string{"INFO", "META", "PGRF", "RFLX", "RBLB", "ANLS", "WGSL", "WGSB"}
 
 func (v *checker) effectPackage(info *jsonDoc) {
+	v.parse("META", "ANLS", "WGSL", "PGRF", "RFLX", "WGSB")
 	meta, anls, wgsl := v.document("META", false), v.document("ANLS", false), v.document("WGSL", false)
 	pgrf, rflx, wgsb := v.document("PGRF", true), v.document("RFLX", true), v.document("WGSB", true)
 	last, ordered := -1, true
@@ -147,27 +171,25 @@ func (v *checker) effectPackage(info *jsonDoc) {
 	v.checkPrograms()
 }
 
-// unitDigest compares a unit's digest with its content.
-func (v *checker) unitDigest(u *unitFact) {
-	c := u.at.by(ruleUnitDigest)
-	want, ok := c.opt("sha256").str()
-	if !ok || u.set.version == 0 {
-		return
+// contentDigest is the digest of a unit's content, or "" where there is none. It reports
+// nothing, so that those of many units can be computed at once.
+func (u *unitFact) contentDigest() string {
+	if u.set.version == 0 {
+		return ""
 	}
+	c := u.at
 	var buf bytes.Buffer
 	buf.WriteString(`{"format":"CJS_WGSL_SET","formatVersion":` + strconv.FormatInt(u.set.version, 10))
 	for _, k := range []string{"shaders", "layouts", "resourceTransforms", "diagnostics"} {
 		if x := c.opt(k); x.ok() {
 			buf.WriteString(`,"` + k + `":`)
 			if err := json.Compact(&buf, []byte(x.d.raw(x.n))); err != nil {
-				return
+				return ""
 			}
 		}
 	}
 	buf.WriteString("}\n")
-	if got := digestOf(buf.Bytes()); got != want {
-		c.get("sha256").bad("SHA-256 of the unit's set is %s, found %s", got, want)
-	}
+	return digestOf(buf.Bytes())
 }
 
 // VerifySource compares a valid package with the effect file that it claims to be
