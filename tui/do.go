@@ -286,9 +286,15 @@ func (m *Model) sought(msg soughtMsg) {
 	}
 }
 
-// walk goes to the next diagnostic of the permutation, from any pane.
+// walk goes to the next diagnostic of the permutation, from any pane: behind the one that
+// the panel shows because the cursor is on its instruction.
 func (m *Model) walk(n int) tea.Cmd {
 	k := len(m.diags)
+	if i := m.codeSlot(); m.diagAt < 0 && m.slots[i].form != formDiags {
+		if f := m.listing(i).Focus(m.slots[i].at().line, 0); f.Instr >= 0 {
+			m.diagAt = m.diagOf(f.Instr)
+		}
+	}
 	if m.diagAt < 0 && n < 0 {
 		m.diagAt = 0
 	}

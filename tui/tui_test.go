@@ -469,6 +469,12 @@ func TestRefused(t *testing.T) {
 		r.keys("]")
 	}
 	assert.Equal(t, 0, r.m.diagAt, "around the end")
+	r.keys("1", "]", "[", "down", "up")
+	r.m.diagAt, r.m.showDiag = -1, false // as after a link to the instruction
+	assert.Contains(t, r.screen(), fmt.Sprintf("1 of %d", n), "the panel shows it all the same")
+	r.keys("]")
+	assert.Equal(t, 1, r.m.diagAt, "and the walk begins behind it")
+	r.keys("[")
 	r.keys("[")
 	assert.Equal(t, n-1, r.m.diagAt)
 }
