@@ -56,8 +56,16 @@ var scriptFiles = map[string]string{
 }
 
 func TestScript(t *testing.T) {
+	dir, files := "testdata/script", []string(nil)
+	if testing.Short() { // for the race detector: those whose commands start goroutines
+		dir = ""
+		for _, name := range []string{"build", "parallel", "qualify", "switches"} {
+			files = append(files, filepath.Join("testdata/script", name+".txtar"))
+		}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Dir:           dir,
+		Files:         files,
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			for name, from := range scriptFiles {
