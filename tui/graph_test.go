@@ -110,6 +110,30 @@ func TestGraphList(t *testing.T) {
 	r.exact()
 }
 
+// TestGraphBackToTree: a place in the history whose form is not laid out any more is
+// laid out again.
+func TestGraphBackToTree(t *testing.T) {
+	for _, form := range []string{"2", "4"} {
+		r, s := graphRig(t, effectFile, 120, 40)
+		r.keys(form, "end", "enter")
+		want := r.m.sel.perm
+		r.keys("M", "1", "I")
+		require.True(t, s.tree == nil)
+		require.True(t, s.list == nil)
+		for range 3 { // past the table
+			r.keys("ctrl+o")
+			if r.m.screen == screen(s) && s.form != graphGrid {
+				break
+			}
+		}
+		require.NotEqual(t, graphGrid, s.form)
+		assert.NotContains(t, r.screen(), "laying out")
+		assert.NotContains(t, r.screen(), "reading programs")
+		assert.Equal(t, want, s.perm)
+		r.exact()
+	}
+}
+
 // What the screen shows is what the document says: every cell's letter and mark.
 func TestGraphScreenAgreesWithTheDocument(t *testing.T) {
 	for _, file := range []string{effectFile, decalFile, "../testdata/effects/particles/emit.sm_hi"} {
