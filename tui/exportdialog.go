@@ -298,13 +298,16 @@ func (m *Model) whyNoScope(s exportScope) string {
 	return ""
 }
 
-// exportReasons leaves the dialog for the first refusal in its scope.
+// exportReasons goes to the first refusal in the scope, from the dialog or from the
+// Package screen.
 func (m *Model) exportReasons() tea.Cmd {
 	ref := m.refusedIn()
 	if len(ref) == 0 {
 		return nil
 	}
-	m.closeExport()
+	if m.exporting() {
+		m.closeExport()
+	}
 	m.record()
 	if m.screen != nil {
 		m.showScreen(nil)

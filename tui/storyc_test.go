@@ -146,6 +146,17 @@ func TestExportEsc(t *testing.T) {
 }
 
 // The screen's numbers are those of the file.
+// TestPackageScreenReasons: the first refusal is one key away from the Package screen,
+// whose dialog nobody has opened.
+func TestPackageScreenReasons(t *testing.T) {
+	r := newRig(t, openSession(t, "../testdata/effects/"+refusedFile), 120, 40)
+	r.keys("K", "!")
+	assert.Nil(t, r.m.screen)
+	require.GreaterOrEqual(t, r.m.diagAt, 0)
+	assert.Contains(t, r.screen(), string(r.m.diags[r.m.diagAt].Code))
+	r.exact()
+}
+
 func TestPackageScreen(t *testing.T) {
 	r := newRig(t, openSession(t, decalFile), 120, 40)
 	r.keys("K")

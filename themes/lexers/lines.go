@@ -102,8 +102,8 @@ func NewReader(l chroma.Lexer, text string) (*Reader, error) {
 // again while more holds. Lines have no line ends, and their number as gutter.
 func (r *Reader) Next(n int) (lines []views.Line, more bool) {
 	stop := len(r.text)
-	if n < stop-r.at {
-		stop = r.at + max(n, 1)
+	if n = max(n, 1); n < stop-r.at {
+		stop = r.at + n
 	}
 	for r.at < min(stop, r.end) {
 		t := r.next()
