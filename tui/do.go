@@ -290,10 +290,8 @@ func (m *Model) sought(msg soughtMsg) {
 // the panel shows because the cursor is on its instruction.
 func (m *Model) walk(n int) tea.Cmd {
 	k := len(m.diags)
-	if i := m.codeSlot(); m.diagAt < 0 && m.slots[i].form != formDiags {
-		if f := m.listing(i).Focus(m.slots[i].at().line, 0); f.Instr >= 0 {
-			m.diagAt = m.diagOf(f.Instr)
-		}
+	if m.diagAt < 0 && m.slots[m.codeSlot()].form != formDiags {
+		m.diagAt = m.diagAtCursor()
 	}
 	if m.diagAt < 0 && n < 0 {
 		m.diagAt = 0

@@ -441,11 +441,8 @@ func (m *Model) setForm(f form) tea.Cmd {
 		i = m.slotFor(f)
 	}
 	m.slots[i].form = f
-	m.relayout()
 	m.seekLit(i)
-	m.focusOn(i)
-	m.clamp(i)
-	m.reveal(i)
+	m.focusOn(i) // which lays out anew, and keeps the cursor on the screen
 	m.dirty = true
 	return nil
 }

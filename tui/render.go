@@ -422,6 +422,17 @@ func (m *Model) stageDetail(st *stageView, cols int) (string, []views.Line) {
 	return "stage", out
 }
 
+// diagAtCursor is the diagnostic of the instruction that the cursor of the listing is on,
+// or -1.
+func (m *Model) diagAtCursor() int {
+	i := m.codeSlot()
+	pos := m.slots[i].at()
+	if f := m.listing(i).Focus(pos.line, pos.tok); f.Instr >= 0 {
+		return m.diagOf(f.Instr)
+	}
+	return -1
+}
+
 // diagOf is the first diagnostic of the shown stage at an instruction, or -1.
 func (m *Model) diagOf(instr int32) int {
 	ref, ok := m.ref()

@@ -76,10 +76,8 @@ func (m *Model) diagHere() int {
 		return -1
 	}
 	if st := m.stageNow(); st != nil {
-		if f := m.listing(i).Focus(pos.line, pos.tok); f.Instr >= 0 {
-			if k := m.diagOf(f.Instr); k >= 0 {
-				return k
-			}
+		if k := m.diagAtCursor(); k >= 0 {
+			return k
 		}
 		for k := range m.diags {
 			if o := m.origins[k]; m.diags[k].Sev == diag.Error && o.node == m.sel.node && (o.stage == m.shownStage() || o.stage < 0) {

@@ -30,6 +30,25 @@ type GraphCursor struct {
 // NoGraphCursor is for output that nobody moves in.
 var NoGraphCursor = GraphCursor{Perm: -1}
 
+// row marks a row as the cursor's.
+func (c *GraphCursor) row(l *Line) {
+	l.Mark |= MarkCursor
+	e := EmphIdle
+	if c.On {
+		e = EmphRow
+	}
+	lay(l, e)
+}
+
+// shortOptions are the short names of the options of every axis.
+func shortOptions(g *graph.Graph) [][]string {
+	out := make([][]string, len(g.Axes))
+	for i := range g.Axes {
+		out[i] = graph.ShortOptions(&g.Axes[i])
+	}
+	return out
+}
+
 // markRole is the role of a mark's glyph.
 func markRole(m graph.Mark) Role {
 	switch m {
@@ -70,10 +89,7 @@ func NewGrid(s *GraphState, lay graph.Layout) *Grid {
 	v := &Grid{s: s, lay: lay, letters: 1}
 	rows, cols := lay.Size(g)
 	v.rows, v.cols = upTo(rows), upTo(cols)
-	v.short = make([][]string, len(g.Axes))
-	for i := range g.Axes {
-		v.short[i] = graph.ShortOptions(&g.Axes[i])
-	}
+	v.short = shortOptions(g)
 	if s.Match != nil {
 		v.filter()
 	}

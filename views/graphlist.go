@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fxlens/core/graph"
 )
@@ -36,15 +37,17 @@ func ParseGraphOrder(name string) (GraphOrder, error) {
 	if i := slices.Index(graphOrders[:], name); i >= 0 {
 		return GraphOrder(i), nil
 	}
-	return 0, fmt.Errorf("there is no order %q: there are %s, %s, %s, %s, %s and %s", name, graphOrders[0], graphOrders[1], graphOrders[2], graphOrders[3], graphOrders[4], graphOrders[5])
+	const last = numGraphOrders - 1
+	return 0, fmt.Errorf("there is no order %q: there are %s and %s", name, strings.Join(graphOrders[:last], ", "), graphOrders[last])
 }
 
 // GraphList is the list form of a permutation graph: a row for each body, or unit of a
 // pass, with how much its programs are.
 type GraphList struct {
-	s    *GraphState
-	rows []graphRow
-	rank map[int]int // row by identity
+	s     *GraphState
+	rows  []graphRow
+	rank  map[int]int // row by identity
+	short [][]string
 }
 
 type graphRow struct {
@@ -57,24 +60,23 @@ type graphRow struct {
 
 // NewGraphList lists what the filter leaves, the largest first. It fails only when ctx ends.
 func NewGraphList(ctx context.Context, s *GraphState, f *graph.Finder, by GraphOrder) (*GraphList, error) {
-	v := &GraphList{s: s, rank: map[int]int{}}
+	v := &GraphList{s: s, rank: map[int]int{}, short: shortOptions(s.Graph)}
 	for perm := range s.Graph.Permutations() {
 		if !s.matches(perm) {
 			continue
 		}
 		id, letters := s.Graph.Identity(perm, s.Pass)
-		if letters == "" || s.Pass >= 0 && s.Graph.Unit(perm, s.Pass) < 0 {
+		if letters == "" { // it lacks the pass
 			continue
 		}
 		i, ok := v.rank[id]
 		if !ok {
-			cost, err := f.CostOf(ctx, perm, s.Pass)
-			if err != nil {
+			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			i = len(v.rows)
 			v.rank[id] = i
-			v.rows = append(v.rows, graphRow{id: id, letters: letters, perm: perm, cost: cost})
+			v.rows = append(v.rows, graphRow{id: id, letters: letters, perm: perm, cost: f.CostOf(perm, s.Pass)})
 		}
 		v.rows[i].permutations++
 	}
@@ -128,16 +130,11 @@ func (v *GraphList) Lines(w Window, row int, cur GraphCursor) []Line {
 			span(RoleDim, strconv.Itoa(r.perm)+" ")}}
 		for a := range g.Axes {
 			if o := g.Option(r.perm, a); o != g.Defaults[a] {
-				l.Spans = append(l.Spans, span(RoleDim, " "+Clip(g.Axes[a].Name, 24)+"="), span(RoleChosen, Clip(graph.ShortOptions(&g.Axes[a])[o], 24)))
+				l.Spans = append(l.Spans, span(RoleDim, " "+Clip(g.Axes[a].Name, 24)+"="), span(RoleChosen, Clip(v.short[a][o], 24)))
 			}
 		}
 		if i == row {
-			l.Mark |= MarkCursor
-			e := EmphIdle
-			if cur.On {
-				e = EmphRow
-			}
-			lay(&l, e)
+			cur.row(&l)
 		}
 		out = append(out, l)
 	}

@@ -41,10 +41,9 @@ const TreeRows = 400
 // every.
 func NewGraphTree(s *GraphState, toggled map[GraphNodeID]bool, every bool) *GraphTree {
 	g := s.Graph
-	t := &GraphTree{s: s, sums: map[GraphNodeID]nodeSum{}}
+	t := &GraphTree{s: s, sums: map[GraphNodeID]nodeSum{}, short: shortOptions(g)}
 	deep, rows := 0, 1
 	for i := range g.Axes {
-		t.short = append(t.short, graph.ShortOptions(&g.Axes[i]))
 		if rows *= len(g.Axes[i].Options); rows <= TreeRows || every {
 			deep = i + 1
 		}
@@ -222,12 +221,7 @@ func (t *GraphTree) Lines(w Window, row int, cur GraphCursor) []Line {
 	for i := from; i < to; i++ {
 		l := t.line(i, here, cur)
 		if i == row {
-			l.Mark |= MarkCursor
-			e := EmphIdle
-			if cur.On {
-				e = EmphRow
-			}
-			lay(&l, e)
+			cur.row(&l)
 		}
 		out = append(out, l)
 	}

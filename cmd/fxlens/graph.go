@@ -127,8 +127,9 @@ func (a *app) graph(ctx context.Context, arg string, f *graphFlags) error {
 			return err
 		}
 	}
+	finder := graph.NewFinder(g, s)
 	if filter != nil {
-		if st.Match, err = filter.Match(ctx, g, st.Results, graph.NewFinder(g, s), st.Pass); err != nil {
+		if st.Match, err = filter.Match(ctx, g, st.Results, finder, st.Pass); err != nil {
 			return err
 		}
 	}
@@ -150,7 +151,7 @@ func (a *app) graph(ctx context.Context, arg string, f *graphFlags) error {
 			break
 		}
 		if f.list != "" {
-			v, err := views.NewGraphList(ctx, st, graph.NewFinder(g, s), order)
+			v, err := views.NewGraphList(ctx, st, finder, order)
 			if err != nil {
 				return err
 			}

@@ -256,22 +256,17 @@ func (f *Finder) Of(unit int) *Facts {
 // classes are the registers that a filter can name, by the letters before the number.
 var classes = map[dxbc.RegType]string{dxbc.RegResource: "t", dxbc.RegUAV: "u", dxbc.RegConstantBuffer: "cb", dxbc.RegSampler: "s"}
 
-// CostOf is the cost of a permutation: of one pass, or with pass -1 of all. It fails only
-// when ctx ends.
-func (f *Finder) CostOf(ctx context.Context, perm, pass int) (Cost, error) {
-	var c Cost
+// CostOf is the cost of a permutation: of one pass, or with pass -1 of all.
+func (f *Finder) CostOf(perm, pass int) (c Cost) {
 	for p := range f.g.Passes {
 		if pass >= 0 && p != pass {
 			continue
-		}
-		if ctx.Err() != nil {
-			return c, ctx.Err()
 		}
 		if u := f.g.Unit(perm, p); u >= 0 {
 			c.add(f.Of(u).Cost)
 		}
 	}
-	return c, nil
+	return c
 }
 
 func (f *Finder) program(b []byte) *Facts {

@@ -28,27 +28,16 @@ type Codes struct {
 	Never map[diag.Code]string
 }
 
-type sight struct{ placed, unplaced int }
-
 // Main runs the tests of a package and returns the code to exit with. After a run of
 // all of them it names on standard error the codes that c speaks of and no test raised.
 func Main(m *testing.M, c Codes) int {
 	var mu sync.Mutex
-	seen := map[diag.Code]*sight{}
+	seen := map[diag.Code]bool{}
 	var bad []string
 	diag.Observe(func(d diag.Diag) {
 		mu.Lock()
 		defer mu.Unlock()
-		s := seen[d.Code]
-		if s == nil {
-			s = new(sight)
-			seen[d.Code] = s
-		}
-		if d.At == (diag.Loc{}) {
-			s.unplaced++
-		} else {
-			s.placed++
-		}
+		seen[d.Code] = seen[d.Code] || d.At != (diag.Loc{})
 		if d.Text == "" || d.Remedy == "" {
 			bad = append(bad, fmt.Sprintf("%s: without text or remedy", d.Code))
 		}
@@ -76,7 +65,9 @@ func complete() bool {
 	return flag.Lookup("test.count").Value.String() != "0"
 }
 
-func (c *Codes) faults(seen map[diag.Code]*sight) []string {
+// faults says what is wrong with the codes that were seen; the value is whether one of
+// its findings had a place.
+func (c *Codes) faults(seen map[diag.Code]bool) []string {
 	var out []string
 	say := func(code diag.Code, format string, args ...any) {
 		out = append(out, string(code)+": "+fmt.Sprintf(format, args...))
@@ -87,18 +78,19 @@ func (c *Codes) faults(seen map[diag.Code]*sight) []string {
 			continue
 		}
 		known[info.Code] = true
-		s, why := seen[info.Code], c.Never[info.Code]
+		placed, raised := seen[info.Code]
+		why := c.Never[info.Code]
 		whole := slices.Contains(c.Whole, info.Code)
 		switch {
-		case why != "" && s != nil:
+		case why != "" && raised:
 			say(info.Code, "a test raises it: it is not one that nothing raises (%s)", why)
 		case why != "":
-		case s == nil:
+		case !raised:
 			say(info.Code, "no test raises it")
 		case c.Elsewhere:
-		case whole && s.placed > 0:
+		case whole && placed:
 			say(info.Code, "it has a place: it is not about the whole input")
-		case !whole && s.placed == 0:
+		case !whole && !placed:
 			say(info.Code, "it never has a place")
 		}
 	}

@@ -24,7 +24,7 @@ func TestFaults(t *testing.T) {
 		"test.b: it has a place: it is not about the whole input",
 		"test.c: a test raises it: it is not one that nothing raises (a bug)",
 		"test.x: no such code",
-	}, c.faults(map[diag.Code]*sight{codeA: {0, 1}, codeB: {1, 1}, codeC: {1, 0}, codeD: {1, 1}}))
+	}, c.faults(map[diag.Code]bool{codeA: false, codeB: true, codeC: true, codeD: true}))
 	c.Whole, c.Elsewhere = nil, true
-	assert.Empty(t, c.faults(map[diag.Code]*sight{codeA: {0, 1}, codeB: {0, 1}, codeD: {1, 1}}))
+	assert.Empty(t, c.faults(map[diag.Code]bool{codeA: false, codeB: false, codeD: true}))
 }

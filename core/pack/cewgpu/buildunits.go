@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -66,16 +65,6 @@ func (b *builder) translate() error {
 		return fmt.Errorf("building a package: %w", err)
 	}
 	return nil
-}
-
-// guard turns a panic of a worker into an error: nothing else could catch it.
-func guard(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("a bug of ours: %v\n%s", r, debug.Stack())
-		}
-	}()
-	return f()
 }
 
 func (b *builder) translateUnit(ctx context.Context, u *unit) error {

@@ -4,46 +4,38 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // inParallel calls f with 0 to n-1, as many at once as there are processors, and returns
 // when all calls have. A panic in one of them becomes the caller's, who can recover it.
 func inParallel(n int, f func(i int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
-	if workers <= 1 {
-		for i := range n {
-			f(i)
-		}
-		return
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		g.Go(func() error { return caught(func() { f(i) }) })
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	var once sync.Once
-	var bug *panicked
-	for range workers {
-		wg.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					once.Do(func() { bug = &panicked{r, debug.Stack()} })
-				}
-			}()
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				f(int(i))
-			}
-		})
-	}
-	wg.Wait()
-	if bug != nil {
+	if bug := g.Wait(); bug != nil {
 		panic(bug)
 	}
 }
 
-// panicked is a panic of another goroutine with the stack that it had there.
-type panicked struct {
-	value any
-	stack []byte
+// guard turns a panic of a worker into an error: nothing else could catch it.
+func guard(f func() error) (err error) {
+	if bug := caught(func() { err = f() }); bug != nil {
+		return fmt.Errorf("a bug of ours: %w", bug)
+	}
+	return err
 }
 
-func (p *panicked) String() string { return fmt.Sprintf("%v\n%s", p.value, p.stack) }
+// caught is a panic of f with its stack, or nil.
+func caught(f func()) (bug error) {
+	defer func() {
+		if r := recover(); r != nil {
+			bug = fmt.Errorf("%v\n%s", r, debug.Stack())
+		}
+	}()
+	f()
+	return nil
+}

@@ -42,6 +42,7 @@ func Validate(b []byte) (pkg *Package, findings []Finding) {
 	v.docs = map[string]*jsonDoc{}
 	p := &Package{Chunks: chunks, Size: len(b), SHA256: sha256.Sum256(b)}
 
+	v.parse("INFO")
 	info := v.document("INFO", true)
 	if info != nil {
 		switch k := info.get(0, "packageKind"); {
@@ -76,7 +77,7 @@ func Open(b []byte) (*Package, error) {
 	return p, nil
 }
 
-// document parses a chunk as an object and reports if it is none.
+// document is a parsed chunk as an object; it reports if it is none.
 func (v *checker) document(tag string, optional bool) *jsonDoc {
 	c, ok := v.chunk(tag)
 	if !ok {
@@ -86,9 +87,6 @@ func (v *checker) document(tag string, optional bool) *jsonDoc {
 		return nil
 	}
 	d, err := v.parsed[tag].doc, v.parsed[tag].err
-	if d == nil && err == nil {
-		d, err = parseJSON(c.Data)
-	}
 	if err != nil {
 		v.add(pending{rule: err.rule, sev: severityOf(err.rule), chunk: tag, off: c.Offset + err.off, reason: err.reason})
 		return nil
@@ -108,7 +106,7 @@ type parsedChunk struct {
 	err *jsonError
 }
 
-// parse parses chunks at once; those that are missing stay so.
+// parse parses the chunks that document is going to be asked for, all at once.
 func (v *checker) parse(tags ...string) {
 	list := make([]parsedChunk, len(tags))
 	inParallel(len(tags), func(i int) {
