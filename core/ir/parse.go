@@ -20,7 +20,7 @@ func (e *ParseError) Error() string { return fmt.Sprintf("ir text line %d: %s", 
 // program; instruction numbers are kept as they are. The result has been
 // verified.
 func Parse(text string) (f *Function, err error) {
-	p := &parser{lines: strings.Split(text, "\n"), f: &Function{}, ids: map[string]ValueID{}, leaves: map[string]ValueID{}}
+	p := &parser{lines: strings.Split(text, "\n"), f: &Function{}, ids: map[string]ValueID{}, leaves: map[leafKey]ValueID{}}
 	defer func() {
 		if r := recover(); r != nil {
 			pe, ok := r.(*ParseError)
@@ -42,7 +42,7 @@ type parser struct {
 	n      int
 	f      *Function
 	ids    map[string]ValueID
-	leaves map[string]ValueID
+	leaves map[leafKey]ValueID
 	stack  []NodeID // enclosing constructs
 	maxIns int32
 }
@@ -557,17 +557,17 @@ func (p *parser) arg(s string) Arg {
 			if err != nil {
 				p.fail("%q is no constant", part)
 			}
-			v = p.leaf(part, Value{Op: OpConst, N: 1, Imm: [4]uint32{uint32(n)}, Res: -1})
+			v = p.leaf(Value{Op: OpConst, N: 1, Imm: [4]uint32{uint32(n)}, Res: -1})
 			lanes = "x"
 		case part == "undef":
-			v = p.leaf(part, Value{Op: OpUndef, N: 1, Res: -1})
+			v = p.leaf(Value{Op: OpUndef, N: 1, Res: -1})
 			lanes = "x"
 		case strings.HasPrefix(base, "in"):
 			i := p.number(base[2:])
 			if i < 0 || int(i) >= len(p.f.Inputs) {
 				p.fail("%s is no input", base)
 			}
-			v = p.leaf(base, Value{Op: OpInput, Kind: p.f.Inputs[i].Kind(), N: popcount(p.f.Inputs[i].Mask), Imm: [4]uint32{uint32(i)}, Res: -1})
+			v = p.leaf(Value{Op: OpInput, Kind: p.f.Inputs[i].Kind(), N: popcount(p.f.Inputs[i].Mask), Imm: [4]uint32{uint32(i)}, Res: -1})
 		case strings.HasPrefix(base, "cb"):
 			res, row, ok := strings.Cut(strings.TrimSuffix(base[2:], "]"), "[")
 			if !ok {
@@ -577,7 +577,7 @@ func (p *parser) arg(s string) Arg {
 			if n < 0 || int(n) >= len(p.f.Resources) {
 				p.fail("%s is no resource", base)
 			}
-			v = p.leaf(base, Value{Op: OpCBLoad, Kind: F32, N: 4, Imm: [4]uint32{uint32(p.number(row))}, Res: int32(n), Args: []Arg{{}, {}}})
+			v = p.leaf(Value{Op: OpCBLoad, Kind: F32, N: 4, Imm: [4]uint32{uint32(p.number(row))}, Res: int32(n), Args: []Arg{{}, {}}})
 		default:
 			id, ok := p.ids[base]
 			if !ok || !dotted {
@@ -600,7 +600,15 @@ func (p *parser) arg(s string) Arg {
 	return a
 }
 
-func (p *parser) leaf(key string, v Value) ValueID {
+// leafKey is what a leaf is, however it is spelt: #0 and #00 are one constant.
+type leafKey struct {
+	op  Op
+	imm uint32
+	res int32
+}
+
+func (p *parser) leaf(v Value) ValueID {
+	key := leafKey{v.Op, v.Imm[0], v.Res}
 	id, ok := p.leaves[key]
 	if !ok {
 		id = ValueID(len(p.f.Values))
