@@ -241,8 +241,8 @@ func (s *straightener) elseRest(loop NodeID, r RegionID, i int) bool {
 		f.Nodes[n].Kind, f.Nodes[n].Target = NodeYield, id
 	}
 	s.fl.exits.set(id, []NodeID{brk, end})
-	nb := NodeID(len(f.Nodes))
-	f.Nodes = append(f.Nodes, Node{Kind: NodeBreak, Instr: -1, Value: NoValue, Parent: r, Target: loop, Args: args, EndInstr: -1})
+	f.Regions[r].Nodes = f.Regions[r].Nodes[: i+1 : i+1]
+	nb := f.Add(r, Node{Kind: NodeBreak, Instr: -1, Value: NoValue, Target: loop, Args: args})
 	var exits []NodeID
 	for _, e := range s.fl.exits.of(loop) {
 		if e != brk && e != end {
@@ -250,6 +250,5 @@ func (s *straightener) elseRest(loop NodeID, r RegionID, i int) bool {
 		}
 	}
 	s.fl.exits.set(loop, append(exits, nb))
-	f.Regions[r].Nodes = append(f.Regions[r].Nodes[:i+1:i+1], nb)
 	return true
 }

@@ -378,14 +378,7 @@ func (b *builder) not(cond ValueID) ValueID {
 	return v
 }
 
-func (b *builder) node(n Node) NodeID {
-	id := NodeID(len(b.f.Nodes))
-	n.Parent = b.region
-	b.f.Nodes = append(b.f.Nodes, n)
-	r := &b.f.Regions[b.region]
-	r.Nodes = append(r.Nodes, id)
-	return id
-}
+func (b *builder) node(n Node) NodeID { return b.f.Add(b.region, n) }
 
 func (b *builder) newRegion(parent NodeID) RegionID {
 	b.f.Regions = append(b.f.Regions, Region{Parent: parent})
@@ -583,7 +576,7 @@ func (b *builder) condition(s *stmt) Arg {
 
 func (b *builder) ifStmt(s *stmt) bool {
 	cond := b.condition(s)
-	id := b.node(Node{Kind: NodeIf, Instr: s.instr, EndInstr: s.end, Cond: cond, Target: NoNode, Value: NoValue})
+	id := b.node(Node{Kind: NodeIf, Instr: s.instr, Target: NoNode, Value: NoValue, Construct: &Construct{Cond: cond, Default: -1, EndInstr: s.end}})
 	outer := b.region
 	thenR, elseR := b.newRegion(id), b.newRegion(id)
 	b.f.Nodes[id].Regions = []RegionID{thenR, elseR}
@@ -684,7 +677,7 @@ func (b *builder) join(id NodeID, exits []exit) {
 
 func (b *builder) loopStmt(s *stmt) bool {
 	vars := b.assigned(s.body)
-	id := b.node(Node{Kind: NodeLoop, Instr: s.instr, EndInstr: s.end, Target: NoNode, Value: NoValue})
+	id := b.node(Node{Kind: NodeLoop, Instr: s.instr, Target: NoNode, Value: NoValue, Construct: &Construct{Default: -1, EndInstr: s.end}})
 	outer := b.region
 	inits := make([]Arg, len(vars))
 	header := make([]ValueID, len(vars))
@@ -758,7 +751,7 @@ func (b *builder) switchStmt(s *stmt) bool {
 	} else {
 		sel = Scalar(b.readLane(&in.Operands[0], 0, 'w'))
 	}
-	id := b.node(Node{Kind: NodeSwitch, Instr: s.instr, EndInstr: s.end, Cond: sel, Default: -1, Target: NoNode, Value: NoValue})
+	id := b.node(Node{Kind: NodeSwitch, Instr: s.instr, Target: NoNode, Value: NoValue, Construct: &Construct{Cond: sel, Default: -1, EndInstr: s.end}})
 	outer := b.region
 	clauses := s.clauses
 	// A switch without default gets an empty one, so that every way out is a break.

@@ -169,7 +169,7 @@ func (c *chooser) add(v Value) ValueID {
 	id, node := ValueID(len(c.f.Values)), NodeID(len(c.f.Nodes))
 	v.Node = node
 	c.f.Values = append(c.f.Values, v)
-	c.f.Nodes = append(c.f.Nodes, Node{Kind: NodeValue, Instr: v.Instr, Value: id, Parent: c.parent, Target: NoNode})
+	c.f.Nodes = append(c.f.Nodes, Node{Kind: NodeValue, Instr: v.Instr, Value: id, Parent: c.parent, Target: NoNode, Construct: noConstruct})
 	c.before = append(c.before, node)
 	return id
 }

@@ -12,8 +12,14 @@ func (f *Function) Clone() *Function {
 	c.Nodes = slices.Clone(f.Nodes)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		n.Regions, n.Params, n.Header = slices.Clone(n.Regions), slices.Clone(n.Params), slices.Clone(n.Header)
-		n.Inits, n.Args, n.Labels = slices.Clone(n.Inits), slices.Clone(n.Args), slices.Clone(n.Labels)
+		n.Args = slices.Clone(n.Args)
+		if n.Construct == noConstruct {
+			continue
+		}
+		own := *n.Construct
+		own.Regions, own.Params, own.Header = slices.Clone(own.Regions), slices.Clone(own.Params), slices.Clone(own.Header)
+		own.Inits, own.Labels = slices.Clone(own.Inits), slices.Clone(own.Labels)
+		n.Construct = &own
 	}
 	c.Regions = slices.Clone(f.Regions)
 	for i := range c.Regions {

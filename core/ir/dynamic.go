@@ -56,7 +56,7 @@ func (b *builder) dynamic(in *dxbc.Instr, operand int, first int32) {
 		b.chosen(in, operand, register+k, k < count)
 		return
 	}
-	id := b.node(Node{Kind: NodeSwitch, Instr: b.instr, EndInstr: -1, Cond: Scalar(sel), Default: int(count), Target: NoNode, Value: NoValue})
+	id := b.node(Node{Kind: NodeSwitch, Instr: b.instr, Target: NoNode, Value: NoValue, Construct: &Construct{Cond: Scalar(sel), Default: int(count), EndInstr: -1}})
 	outer, mark, instr := b.region, len(b.log), b.instr
 	var exits []exit
 	for k := uint32(0); k <= count; k++ {

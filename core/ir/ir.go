@@ -99,12 +99,21 @@ const (
 	NodeReturn   // leaves the program
 )
 
-// Node is one element of a region.
+// Node is one element of a region. Most nodes are operations, and what only an if,
+// a loop or a switch has lies apart from them, so that a list of nodes stays small.
 type Node struct {
 	Kind   NodeKind
 	Instr  int32   // index into Function.Program.Instrs, or -1
 	Value  ValueID // NodeValue
 	Parent RegionID
+	Target NodeID // break, continue
+	Args   []Arg  // terminators: one per parameter of what they lead to; return: one per output
+	*Construct
+}
+
+// Construct is the part of a node that only an if, a loop or a switch has. The other
+// nodes share an empty one, which is only read.
+type Construct struct {
 	// Cond is the condition of an if (one lane, read as Bool) or the selector of
 	// a switch (one lane, read as u32).
 	Cond Arg
@@ -115,12 +124,29 @@ type Node struct {
 	// exit parameters take Inits).
 	Labels   [][]uint32
 	Default  int
-	Params   []ValueID // if, switch, loop: exit parameters
+	Params   []ValueID // exit parameters
 	Header   []ValueID // loop: header parameters
 	Inits    []Arg     // loop: one per header parameter; switch without default: one per exit parameter
-	Args     []Arg     // terminators: one per parameter of what they lead to; return: one per output
-	Target   NodeID    // break, continue
-	EndInstr int32     // if, loop, switch: the instruction that closes it, or -1
+	EndInstr int32     // the instruction that closes it, or -1
+}
+
+// noConstruct is what nodes share that are no construct.
+var noConstruct = &Construct{Default: -1, EndInstr: -1}
+
+// Add appends a node to a region, with a Construct of its own if it is one.
+func (f *Function) Add(r RegionID, n Node) NodeID {
+	n.Parent = r
+	switch {
+	case n.Construct != nil:
+	case n.Kind == NodeIf || n.Kind == NodeLoop || n.Kind == NodeSwitch:
+		n.Construct = &Construct{Default: -1, EndInstr: -1}
+	default:
+		n.Construct = noConstruct
+	}
+	id := NodeID(len(f.Nodes))
+	f.Nodes = append(f.Nodes, n)
+	f.Regions[r].Nodes = append(f.Regions[r].Nodes, id)
+	return id
 }
 
 // Region is a list of nodes, the last one a terminator.

@@ -254,11 +254,8 @@ func (p *parser) region(parent NodeID) (RegionID, string) {
 }
 
 func (p *parser) addNode(r RegionID, n Node) NodeID {
-	n.Parent = r
-	id := NodeID(len(p.f.Nodes))
-	p.f.Nodes = append(p.f.Nodes, n)
-	p.f.Regions[r].Nodes = append(p.f.Regions[r].Nodes, id)
-	p.maxIns = max(p.maxIns, n.Instr, n.EndInstr)
+	id := p.f.Add(r, n)
+	p.maxIns = max(p.maxIns, n.Instr, p.f.Nodes[id].EndInstr)
 	return id
 }
 
@@ -296,7 +293,7 @@ func (p *parser) node(r RegionID, line string) {
 			p.fail("%s does not open a block", word)
 		}
 		head, params, _ := strings.Cut(body, " -> ")
-		n := Node{Value: NoValue, Target: NoNode, Default: -1}
+		n := Node{Value: NoValue, Target: NoNode, Construct: &Construct{Default: -1}}
 		var inits string
 		if word == "loop" {
 			open, close := strings.IndexByte(head, '('), strings.LastIndexByte(head, ')')
@@ -348,7 +345,7 @@ func (p *parser) node(r RegionID, line string) {
 			f.Nodes[id].Params = append(f.Nodes[id].Params, v)
 		}
 	case "yield", "break", "continue", "return":
-		n := Node{Value: NoValue, Target: NoNode, EndInstr: -1}
+		n := Node{Value: NoValue, Target: NoNode}
 		n.Kind = map[string]NodeKind{"yield": NodeYield, "break": NodeBreak, "continue": NodeContinue, "return": NodeReturn}[word]
 		if strings.HasPrefix(rest, "@") {
 			rest = " " + rest
@@ -538,7 +535,7 @@ func (p *parser) value(r RegionID, line string) {
 		p.fail("%s names a resource that is not there", name)
 	}
 	id := ValueID(len(p.f.Values))
-	v.Node = p.addNode(r, Node{Kind: NodeValue, Value: id, Instr: v.Instr, Target: NoNode, EndInstr: -1})
+	v.Node = p.addNode(r, Node{Kind: NodeValue, Value: id, Instr: v.Instr, Target: NoNode})
 	p.f.Values = append(p.f.Values, v)
 }
 

@@ -71,9 +71,7 @@ func floats(v ...float32) []uint32 {
 func (h *hand) op(v ir.Value, n int, args ...ir.Arg) ir.Arg {
 	v.N, v.Args, v.Reg, v.Instr = uint8(n), args, -1, -1
 	id := ir.ValueID(len(h.f.Values))
-	v.Node = ir.NodeID(len(h.f.Nodes))
-	h.f.Nodes = append(h.f.Nodes, ir.Node{Kind: ir.NodeValue, Value: id, Instr: -1, Target: ir.NoNode})
-	h.f.Regions[0].Nodes = append(h.f.Regions[0].Nodes, v.Node)
+	v.Node = h.f.Add(0, ir.Node{Kind: ir.NodeValue, Value: id, Instr: -1, Target: ir.NoNode})
 	h.f.Values = append(h.f.Values, v)
 	return ir.ArgOf(id, n)
 }
@@ -99,9 +97,7 @@ func (h *hand) store(res int32, base uint32, value ir.Arg) {
 // emit ends the program and translates it.
 func (h *hand) emit(t *testing.T, opt wgsl.Options) (*wgsl.Module, *layout.Plan) {
 	t.Helper()
-	n := ir.NodeID(len(h.f.Nodes))
-	h.f.Nodes = append(h.f.Nodes, ir.Node{Kind: ir.NodeReturn, Value: ir.NoValue, Instr: -1, Target: ir.NoNode})
-	h.f.Regions[0].Nodes = append(h.f.Regions[0].Nodes, n)
+	h.f.Add(0, ir.Node{Kind: ir.NodeReturn, Value: ir.NoValue, Instr: -1, Target: ir.NoNode})
 	require.NoError(t, ir.Verify(h.f))
 	for _, p := range ir.Phases {
 		p.Run(h.f)
@@ -707,8 +703,7 @@ func TestDetailArray(t *testing.T) {
 		out.Lanes[i] = x.Lanes[0]
 	}
 	out.N, out.Lanes[3] = 4, bias.Lanes[0]
-	f.Nodes = append(f.Nodes, ir.Node{Kind: ir.NodeReturn, Value: ir.NoValue, Instr: -1, Target: ir.NoNode, Args: []ir.Arg{out}})
-	f.Regions[0].Nodes = append(f.Regions[0].Nodes, ir.NodeID(len(f.Nodes)-1))
+	f.Add(0, ir.Node{Kind: ir.NodeReturn, Value: ir.NoValue, Instr: -1, Target: ir.NoNode, Args: []ir.Arg{out}})
 	phased(t, f)
 	var named []layout.NamedTexture
 	for i := range uint32(3) {
@@ -766,15 +761,12 @@ func TestLoopCounterBounds(t *testing.T) {
 			f.Values = append(f.Values, ir.Value{Op: ir.OpParam, N: 1, Reg: -1, Instr: -1, Res: -1, Samp: -1, Node: loop})
 			start := h.consta(0)
 			f.Regions = append(f.Regions, ir.Region{Parent: loop})
-			f.Nodes = append(f.Nodes, ir.Node{Kind: ir.NodeLoop, Instr: -1, EndInstr: -1, Value: ir.NoValue, Target: ir.NoNode, Regions: []ir.RegionID{1}, Header: []ir.ValueID{param}, Inits: []ir.Arg{start}})
-			f.Regions[0].Nodes = append(f.Regions[0].Nodes, loop)
-			add := func(r ir.RegionID, n ir.Node) ir.NodeID {
-				n.Instr, n.Parent = -1, r
-				id := ir.NodeID(len(f.Nodes))
-				f.Nodes = append(f.Nodes, n)
-				f.Regions[r].Nodes = append(f.Regions[r].Nodes, id)
-				return id
+			add := func(r ir.RegionID, n ir.Node) {
+				n.Instr = -1
+				f.Add(r, n)
 			}
+			add(0, ir.Node{Kind: ir.NodeLoop, Value: ir.NoValue, Target: ir.NoNode,
+				Construct: &ir.Construct{EndInstr: -1, Regions: []ir.RegionID{1}, Header: []ir.ValueID{param}, Inits: []ir.Arg{start}}})
 			value := func(v ir.Value) ir.Arg {
 				v.Reg, v.Instr, v.Samp = -1, -1, -1
 				id := ir.ValueID(len(f.Values))
@@ -793,7 +785,7 @@ func TestLoopCounterBounds(t *testing.T) {
 			cond := value(ir.Value{Op: c.op, N: 1, Res: -1, Args: []ir.Arg{i, h.consta(c.limit)}})
 			branch := ir.NodeID(len(f.Nodes))
 			f.Regions = append(f.Regions, ir.Region{Parent: branch}, ir.Region{Parent: branch})
-			add(1, ir.Node{Kind: ir.NodeIf, Value: ir.NoValue, Target: ir.NoNode, EndInstr: -1, Cond: cond, Regions: []ir.RegionID{2, 3}})
+			add(1, ir.Node{Kind: ir.NodeIf, Value: ir.NoValue, Target: ir.NoNode, Construct: &ir.Construct{EndInstr: -1, Cond: cond, Regions: []ir.RegionID{2, 3}}})
 			add(2, ir.Node{Kind: ir.NodeBreak, Value: ir.NoValue, Target: loop})
 			add(3, ir.Node{Kind: ir.NodeYield, Value: ir.NoValue, Target: branch})
 			if !c.before {

@@ -99,7 +99,7 @@ func TestDerivativeNotBehindAnd(t *testing.T) {
 				x, y = test(false, 1), test(true, 0)
 			}
 			both := b.do(0, ir.OpAnd, ir.Bool, 1, ir.ArgOf(x, 1), ir.ArgOf(y, 1))
-			id := b.node(0, ir.Node{Kind: ir.NodeIf, Cond: ir.ArgOf(both, 1)})
+			id := b.node(0, ir.Node{Kind: ir.NodeIf, Construct: &ir.Construct{Cond: ir.ArgOf(both, 1)}})
 			b.f.Nodes[id].Regions = []ir.RegionID{b.region(id), b.region(id)}
 			b.do(b.f.Nodes[id].Regions[0], ir.OpDiscard, ir.Bits, 0, ir.ArgOf(b.constant(1), 1))
 			for _, r := range b.f.Nodes[id].Regions {
@@ -149,7 +149,7 @@ func TestSwapInLoop(t *testing.T) {
 	n.Inits = []ir.Arg{ir.ArgOf(b.constant(0), 1), lanesOf(in, 0), lanesOf(in, 1)}
 	b.f.Nodes[id].Regions = []ir.RegionID{body}
 	done := b.do(body, ir.OpIGe, ir.Bool, 1, ir.ArgOf(i, 1), ir.ArgOf(b.constant(5), 1))
-	out := b.node(body, ir.Node{Kind: ir.NodeIf, Cond: ir.ArgOf(done, 1)})
+	out := b.node(body, ir.Node{Kind: ir.NodeIf, Construct: &ir.Construct{Cond: ir.ArgOf(done, 1)}})
 	b.f.Nodes[out].Regions = []ir.RegionID{b.region(out), b.region(out)}
 	b.node(b.f.Nodes[out].Regions[0], ir.Node{Kind: ir.NodeBreak, Target: id})
 	b.node(b.f.Nodes[out].Regions[1], ir.Node{Kind: ir.NodeYield})
@@ -175,7 +175,7 @@ func TestTooDeep(t *testing.T) {
 	var nest func(r ir.RegionID, n int)
 	nest = func(r ir.RegionID, n int) {
 		if n > 0 {
-			id := b.node(r, ir.Node{Kind: ir.NodeIf, Cond: ir.ArgOf(c, 1)})
+			id := b.node(r, ir.Node{Kind: ir.NodeIf, Construct: &ir.Construct{Cond: ir.ArgOf(c, 1)}})
 			then, els := b.region(id), b.region(id)
 			b.f.Nodes[id].Regions, b.f.Nodes[id].Instr = []ir.RegionID{then, els}, int32(200-n)
 			nest(then, n-1)

@@ -117,9 +117,7 @@ func program(kind dxbc.ProgramKind, in, out []ir.Elem) *ir.Function {
 		}
 		args = append(args, a)
 	}
-	n := ir.NodeID(len(f.Nodes))
-	f.Nodes = append(f.Nodes, ir.Node{Kind: ir.NodeReturn, Value: ir.NoValue, Instr: -1, Target: ir.NoNode, Args: args})
-	f.Regions[0].Nodes = append(f.Regions[0].Nodes, n)
+	f.Add(0, ir.Node{Kind: ir.NodeReturn, Value: ir.NoValue, Instr: -1, Target: ir.NoNode, Args: args})
 	return f
 }
 

@@ -42,7 +42,7 @@ func (g *generator) constant(x uint32) ir.ValueID {
 }
 
 func (g *generator) node(r ir.RegionID, n ir.Node) ir.NodeID {
-	n.Parent, n.Instr, n.EndInstr = r, -1, -1
+	n.Instr = -1
 	if n.Kind != ir.NodeBreak && n.Kind != ir.NodeContinue {
 		n.Target = ir.NoNode
 	}
@@ -52,10 +52,7 @@ func (g *generator) node(r ir.RegionID, n ir.Node) ir.NodeID {
 	if n.Kind != ir.NodeValue {
 		n.Value = ir.NoValue
 	}
-	g.f.Nodes = append(g.f.Nodes, n)
-	id := ir.NodeID(len(g.f.Nodes) - 1)
-	g.f.Regions[r].Nodes = append(g.f.Regions[r].Nodes, id)
-	return id
+	return g.f.Add(r, n)
 }
 
 func (g *generator) region(parent ir.NodeID) ir.RegionID {
@@ -206,7 +203,7 @@ func (g *generator) array(r ir.RegionID) {
 }
 
 func (g *generator) ifNode(r ir.RegionID, depth int) {
-	id := g.node(r, ir.Node{Kind: ir.NodeIf, Cond: g.cond(r)})
+	id := g.node(r, ir.Node{Kind: ir.NodeIf, Construct: &ir.Construct{Cond: g.cond(r)}})
 	g.f.Nodes[id].Params = g.params(id)
 	for range 2 {
 		sub := g.region(id)
@@ -239,7 +236,7 @@ func (g *generator) loop(r ir.RegionID, depth int) {
 		g.arith(body)
 	}
 	c := g.op(body, ir.Value{Op: ir.OpUGe, Kind: ir.Bool, N: 1, Args: []ir.Arg{ir.ArgOf(counter, 1), ir.ArgOf(limit, 1)}})
-	out := g.node(body, ir.Node{Kind: ir.NodeIf, Cond: ir.ArgOf(c, 1)})
+	out := g.node(body, ir.Node{Kind: ir.NodeIf, Construct: &ir.Construct{Cond: ir.ArgOf(c, 1)}})
 	then, els := g.region(out), g.region(out)
 	g.f.Nodes[out].Regions = []ir.RegionID{then, els}
 	g.node(then, ir.Node{Kind: ir.NodeBreak, Target: id, Args: g.args(g.f.Nodes[id].Params)})
@@ -260,7 +257,7 @@ func (g *generator) again(r ir.RegionID, id ir.NodeID) {
 }
 
 func (g *generator) switchNode(r ir.RegionID, depth int) {
-	id := g.node(r, ir.Node{Kind: ir.NodeSwitch, Cond: g.pick(1), Default: -1})
+	id := g.node(r, ir.Node{Kind: ir.NodeSwitch, Construct: &ir.Construct{Cond: g.pick(1), Default: -1}})
 	g.f.Nodes[id].Params = g.params(id)
 	g.scopes = append(g.scopes, id)
 	clauses := 1 + g.r.IntN(3)

@@ -32,10 +32,8 @@ func function(kind dxbc.ProgramKind, rs []ir.Resource, ops ...ir.Value) *ir.Func
 		f.Resources = append(f.Resources, r)
 	}
 	for _, v := range ops {
-		n := ir.NodeID(len(f.Nodes))
-		f.Nodes = append(f.Nodes, ir.Node{Kind: ir.NodeValue, Value: ir.ValueID(len(f.Values)), Instr: -1})
+		f.Add(0, ir.Node{Kind: ir.NodeValue, Value: ir.ValueID(len(f.Values)), Instr: -1})
 		f.Values = append(f.Values, v)
-		f.Regions[0].Nodes = append(f.Regions[0].Nodes, n)
 	}
 	return f
 }
