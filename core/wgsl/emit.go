@@ -94,16 +94,18 @@ func (e *emitter) release() {
 	clear(e.names.of)
 	clear(e.names.bindings)
 	clear(e.names.next)
-	clear(e.local[:cap(e.local)])
+	clear(e.local) // no more: what lies behind is clear since it was used
 	p, v := &e.fold, &e.vars
-	clear(p.segs[:cap(p.segs)])
-	p.firsts.reset(16)
+	clear(p.segs)
+	p.parts.reset(16)
+	v.words.reset(64)
+	clear(e.stack)
 	e.exprs.reset()
 	*e = emitter{
 		exprs: e.exprs, moves: e.moves, helpers: e.helpers, enables: e.enables, names: e.names, local: e.local, stack: e.stack[:0],
-		fold: foldPlan{place: p.place, uses: p.uses, root: p.root, segs: p.segs, firsts: p.firsts, conv: p.conv, pos: p.pos, end: p.end,
+		fold: foldPlan{place: p.place, uses: p.uses, root: p.root, segs: p.segs, parts: p.parts, conv: p.conv, pos: p.pos, end: p.end,
 			loop: p.loop, depth: p.depth, order: p.order[:0], own: p.own},
-		vars: varPlan{member: v.member, falls: v.falls},
+		vars: varPlan{member: v.member, falls: v.falls, words: v.words, through: v.through, after: v.after, head: v.head},
 	}
 	emitters.Put(e)
 }
@@ -159,9 +161,9 @@ func (e *emitter) module() []string {
 	e.nameBindings()
 	e.planFolds()
 	e.planVars()
-	body := append(e.prologue(), e.arrays()...)
-	body = append(body, e.region(0, jump{kind: ir.NodeReturn})...)
-	body = e.polish(body)
+	e.stack = append(append(e.stack, e.prologue()...), e.arrays()...)
+	e.pushRegion(0, jump{kind: ir.NodeReturn})
+	body := e.polish(e.stack)
 	signature := e.entry()
 	declarations := e.declare()
 

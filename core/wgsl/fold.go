@@ -27,7 +27,7 @@ type foldPlan struct {
 	root    []spot                // where a folded value's text stands
 	split   map[ir.ValueID][]spot // where each use of a split value stands
 	segs    [][]segment           // appearances, by value
-	firsts  pages[segment]        // where the first of each value stands
+	parts   pages[segment]        // where they stand
 	packs   map[ir.Arg]*pack      // operands with a name of their own
 	inPacks map[ir.Lane][]*pack   // the same, by lane
 	after   map[ir.NodeID][]*pack // the same, by the node that they follow
@@ -484,9 +484,12 @@ func (e *emitter) countArg(a ir.Arg, times int32, u *user) {
 		p.uses[x.value] += times
 		switch k := len(p.segs[x.value]); {
 		case k == 0:
-			p.segs[x.value] = p.firsts.take(1)
+			p.segs[x.value] = p.parts.take(1)
 			p.segs[x.value][0] = segment{n: x.n, lanes: x.lane, user: *u}
 		case k < 8:
+			if k == cap(p.segs[x.value]) {
+				p.segs[x.value] = append(p.parts.take(2*k + 2)[:0], p.segs[x.value]...)
+			}
 			p.segs[x.value] = append(p.segs[x.value], segment{n: x.n, lanes: x.lane, user: *u})
 		}
 	}

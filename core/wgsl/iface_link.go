@@ -280,13 +280,7 @@ func (l *linker) place() {
 
 // componentNames is a mask in letters: "xyw".
 func componentNames(mask uint8) string {
-	s := ""
-	for c := range 4 {
-		if mask>>c&1 != 0 {
-			s += laneNames[c : c+1]
-		}
-	}
-	return s
+	return [...]string{"", "x", "y", "xy", "z", "xz", "yz", "xyz", "w", "xw", "yw", "xyw", "zw", "xzw", "yzw", "xyzw"}[mask&15]
 }
 
 // find returns the varying that holds a component of a register, or nil.

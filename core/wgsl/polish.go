@@ -23,26 +23,28 @@ func (e *emitter) polish(list []stmt) []stmt {
 		out = make([]stmt, 0, len(list))
 	}
 	for i := range list {
-		s := list[i]
-		if s.kind == stBlock {
+		s := &list[i]
+		switch {
+		case s.kind == stBlock:
 			out = append(out, s.body...)
 			continue
-		}
-		if s.kind == stAssign && s.text == "" && s.lhs.op == exIndex {
-			s = e.compound(s)
-		}
-		if s.kind == stIf {
-			e.defaults(&s, out)
-		}
-		if s.kind == stLoop {
-			e.whileLoop(&s)
+		case s.kind == stAssign && s.text == "" && s.lhs.op == exIndex:
+			*s = e.compound(*s)
+		case s.kind == stIf:
+			e.defaults(s, out)
+		case s.kind == stLoop:
+			e.whileLoop(s)
 			if s.kind == stWhile {
-				if i := e.counterBefore(&s, out); i >= 0 && e.forLoop(&s, &out[i]) {
+				if i := e.counterBefore(s, out); i >= 0 && e.forLoop(s, &out[i]) {
 					out = slices.Delete(out, i, i+1)
 				}
 			}
 		}
-		out = append(out, s)
+		if !blocks && len(out) == i {
+			out = list[:i+1] // where it is
+			continue
+		}
+		out = append(out, *s)
 	}
 	return out
 }

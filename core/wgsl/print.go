@@ -320,13 +320,13 @@ func (l *line) expr(x *expr, depth int) {
 
 // callName adds the name of a function or type, in its own tokens.
 func (l *line) callName(x *expr) {
-	head, param, ok := strings.Cut(x.text, "<")
+	head, _, ok := strings.Cut(x.text, "<")
 	if !ok {
 		l.add(x.text, x.role, x.value, x.instr)
 		return
 	}
 	l.add(head, x.role, x.value, x.instr)
-	l.add("<"+param, RoleType, x.value, x.instr)
+	l.add(x.text[len(head):], RoleType, x.value, x.instr)
 }
 
 func (l *line) group(x, a *expr, depth int) {

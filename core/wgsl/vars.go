@@ -16,6 +16,9 @@ type varPlan struct {
 	parent    []int        // union-find over members
 	classes   []class      // by root member; the others are zero
 	at        map[ir.NodeID][]int
+
+	words                pages[uint64] // where sets of members stand
+	through, after, head []bitset      // see liveWalk
 }
 
 // class is one variable.
@@ -33,17 +36,29 @@ type class struct {
 // bitset is a set of small integers.
 type bitset []uint64
 
-// newBitsets makes n sets of numbers below n, in one piece.
-func newBitsets(n int) []bitset {
-	words := (n + 63) / 64
-	slab, sets := make(bitset, n*words), make([]bitset, n)
+// newSets makes a set for each member.
+func (p *varPlan) newSets() []bitset {
+	sets := make([]bitset, len(p.values))
 	for i := range sets {
-		sets[i] = slab[i*words : (i+1)*words : (i+1)*words]
+		sets[i] = p.newSet()
 	}
 	return sets
 }
 
-func newBitset(n int) bitset    { return make(bitset, (n+63)/64) }
+// newSet makes a set of members.
+func (p *varPlan) newSet() bitset {
+	b := bitset(p.words.take((len(p.values) + 63) / 64))
+	clear(b)
+	return b
+}
+
+// copySet is a set of its own with the members of b.
+func (p *varPlan) copySet(b bitset) bitset {
+	c := bitset(p.words.take(len(b)))
+	copy(c, b)
+	return c
+}
+
 func (b bitset) add(i int)      { b[i>>6] |= 1 << (i & 63) }
 func (b bitset) remove(i int)   { b[i>>6] &^= 1 << (i & 63) }
 func (b bitset) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
@@ -56,7 +71,6 @@ func (b bitset) intersects(c bitset) bool {
 	return false
 }
 
-func (b bitset) clone() bitset { return append(bitset(nil), b...) }
 func (b bitset) or(c bitset) { //
 	for i := range b {
 		b[i] |= c[i]
@@ -242,17 +256,18 @@ func (e *emitter) reads(a ir.Arg, at ir.NodeID, f func(v ir.ValueID)) {
 // lifetimes fills meets.
 func (e *emitter) lifetimes() {
 	p := &e.vars
-	n := len(p.values)
-	p.meets = newBitsets(n)
-	w := &liveWalk{e: e, n: n, through: make([]bitset, len(e.f.Nodes)), after: make([]bitset, len(e.f.Nodes)), head: make([]bitset, len(e.f.Nodes))}
+	p.meets = p.newSets()
+	nodes := len(e.f.Nodes)
+	p.through, p.after, p.head = zeroed(p.through, nodes), zeroed(p.after, nodes), zeroed(p.head, nodes)
+	w := &liveWalk{e: e, p: p, through: p.through, after: p.after, head: p.head}
 	w.findThrough()
-	w.region(0, newBitset(n))
+	w.region(0, p.newSet())
 }
 
 // liveWalk is the backward walk over the regions.
 type liveWalk struct {
 	e       *emitter
-	n       int
+	p       *varPlan
 	through []bitset // by loop: what it reads from outside
 	after   []bitset // by loop, switch, if: alive behind it, parameters included
 	head    []bitset // by loop: alive at the head of each round, header parameters included
@@ -263,7 +278,7 @@ type liveWalk struct {
 // findThrough finds what each loop reads from outside.
 func (w *liveWalk) findThrough() {
 	e := w.e
-	home := make([]ir.NodeID, w.n) // innermost loop around the definition
+	home := make([]ir.NodeID, len(w.p.values)) // innermost loop around the definition
 	for _, id := range e.fold.order {
 		n := &e.f.Nodes[id]
 		set := func(v ir.ValueID, loop ir.NodeID) {
@@ -291,7 +306,7 @@ func (w *liveWalk) findThrough() {
 			i := e.vars.number(v)
 			for l := site; l != ir.NoNode && l != home[i]; l = e.fold.loop[e.f.Nodes[l].Parent] {
 				if w.through[l] == nil {
-					w.through[l] = newBitset(w.n)
+					w.through[l] = w.p.newSet()
 				}
 				w.through[l].add(i)
 			}
@@ -328,7 +343,7 @@ func (w *liveWalk) define(params []int, from []int, live bitset) {
 	together := bitset(nil)
 	if len(params) > 1 {
 		if w.together == nil {
-			w.together = newBitset(w.n)
+			w.together = w.p.newSet()
 		}
 		together = w.together
 		for _, m := range params {
@@ -374,7 +389,7 @@ func (w *liveWalk) edges(n *ir.Node, live bitset) bitset {
 		from = append(from, source)
 	})
 	w.define(params, from, live)
-	before := live.clone()
+	before := w.p.copySet(live)
 	for _, m := range params {
 		before.remove(m)
 	}
@@ -390,7 +405,7 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 	for last < len(nodes) && e.fold.pos[nodes[last]] > 0 {
 		last++
 	}
-	live := behind.clone()
+	live := w.p.copySet(behind)
 	for i := last - 1; i >= 0; i-- {
 		id := nodes[i]
 		n := &e.f.Nodes[id]
@@ -401,14 +416,14 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 				live.remove(m)
 			}
 		case ir.NodeIf:
-			w.after[id] = live.clone()
+			w.after[id] = w.p.copySet(live)
 			a := w.region(n.Regions[0], live)
 			live = w.region(n.Regions[1], live)
 			live.or(a)
 			w.removeParams(n.Params, live)
 		case ir.NodeSwitch:
-			w.after[id] = live.clone()
-			joined := newBitset(w.n)
+			w.after[id] = w.p.copySet(live)
+			joined := w.p.newSet()
 			if n.Default < 0 {
 				joined = w.edges(n, live)
 			}
@@ -418,8 +433,8 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 			live = joined
 			w.removeParams(n.Params, live)
 		case ir.NodeLoop:
-			w.after[id] = live.clone()
-			head := live.clone()
+			w.after[id] = w.p.copySet(live)
+			head := w.p.copySet(live)
 			w.removeParams(n.Params, head)
 			if t := w.through[id]; t != nil {
 				head.or(t)
@@ -441,7 +456,7 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 		case ir.NodeContinue:
 			live = w.edges(n, w.head[n.Target])
 		case ir.NodeReturn:
-			live = newBitset(w.n)
+			live = w.p.newSet()
 		}
 		w.nodeReads(id, func(v ir.ValueID) { live.add(e.vars.number(v)) })
 	}
@@ -459,7 +474,7 @@ func (w *liveWalk) removeParams(params []ir.ValueID, live bitset) {
 // coalesce joins parameters and arguments whose lifetimes do not meet.
 func (e *emitter) coalesce(edges []edge) {
 	p := &e.vars
-	set := newBitsets(len(p.values)) // members of each root
+	set := p.newSets() // members of each root
 	for i := range set {
 		set[i].add(i)
 	}
