@@ -83,6 +83,10 @@ func (v *verifier) region(r RegionID, enclosing []NodeID) {
 			v.value(n)
 			define(nd.Value)
 		case NodeIf, NodeLoop, NodeSwitch:
+			if nd.Construct == noConstruct {
+				v.errorf("%s shares its regions with nodes that have none", where)
+				continue
+			}
 			if nd.Kind != NodeLoop {
 				v.arg(&nd.Cond, where+" condition", 1)
 			}
