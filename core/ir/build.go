@@ -105,22 +105,28 @@ func newBuilder(ctx context.Context, f *Function) *builder {
 // release gives the builder's memory to the next one. Nothing of it may be in
 // the function or the diagnostics.
 func (b *builder) release() {
-	const many = 1 << 12 // what a large program took goes back to the heap
-	if len(b.p.Instrs) > many || len(b.consts) > many || len(b.rows) > many || cap(b.cur) > 1<<15 {
+	if len(b.p.Instrs) > 1<<17 || cap(b.cur) > 1<<17 { // a huge program's goes back to the heap
 		return
 	}
-	clear(b.consts)
-	clear(b.rows)
-	clear(b.xVars)
-	clear(b.xArray)
-	clear(b.xDecl)
-	for _, m := range []map[uint32]int32{b.cbs, b.srvs, b.uavs, b.samps, b.tgsm} {
-		clear(m)
+	b.consts, b.rows = emptied(b.consts), emptied(b.rows)
+	b.xVars, b.xArray, b.xDecl = emptied(b.xVars), emptied(b.xArray), emptied(b.xDecl)
+	for _, m := range []*map[uint32]int32{&b.cbs, &b.srvs, &b.uavs, &b.samps, &b.tgsm} {
+		*m = emptied(*m)
 	}
 	clear(b.scopes[:cap(b.scopes)])
 	b.f, b.p, b.ctx, b.err, b.diags, b.classes = nil, nil, nil, nil, nil, nil
 	b.log, b.scopes, b.argSlab = b.log[:0], b.scopes[:0], nil
 	builders.Put(b)
+}
+
+// emptied is m without its entries; a large one, which would take long to clear each
+// time, goes back to the heap.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) > 1<<10 {
+		return map[K]V{}
+	}
+	clear(m)
+	return m
 }
 
 type rowKey struct {
@@ -405,7 +411,9 @@ func (b *builder) varName(v int32) (reg, out int32, comp uint8) {
 }
 
 func (b *builder) set(v int32, l Lane) {
-	b.log = append(b.log, change{v, b.cur[v]})
+	if b.region != 0 { // the body is never taken back
+		b.log = append(b.log, change{v, b.cur[v]})
+	}
 	b.cur[v] = l
 }
 
@@ -460,32 +468,37 @@ func (b *builder) tree(list []stmt) {
 // comes out at the end; then the caller adds the terminator.
 func (b *builder) list(list []stmt) bool {
 	for i := range list {
-		if b.err != nil {
-			return false
-		}
-		b.steps++
-		if b.steps%1000 == 0 {
-			if err := b.ctx.Err(); err != nil {
-				b.err = fmt.Errorf("building SSA: %w", err)
-				return false
-			}
-		}
-		if !b.stmt(&list[i]) {
+		if !b.goesOn() || !b.stmt(&list[i]) {
 			return false
 		}
 	}
 	return true
 }
 
+// goesOn reports whether nothing has stopped the builder.
+func (b *builder) goesOn() bool {
+	b.steps++
+	if b.steps%1000 == 0 && b.err == nil {
+		if err := b.ctx.Err(); err != nil {
+			b.err = fmt.Errorf("building SSA: %w", err)
+		}
+	}
+	return b.err == nil
+}
+
 func (b *builder) stmt(s *stmt) bool {
+	if s.kind == sOps {
+		for i := s.instr; i < s.end && b.goesOn(); i++ {
+			b.seen[i], b.instr = true, i
+			b.op(&b.p.Instrs[i])
+		}
+		return b.err == nil
+	}
 	if s.instr >= 0 {
 		b.seen[s.instr] = true
 	}
 	b.instr = s.instr
 	switch s.kind {
-	case sOp:
-		b.op(&b.p.Instrs[s.instr])
-		return true
 	case sSet:
 		b.set(b.flagVars+s.flag, b.constant(s.value))
 		return true

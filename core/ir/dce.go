@@ -289,9 +289,9 @@ func (f *Function) compact() {
 }
 
 // release gives the memory to the next function, without what it points to. What a
-// large program took goes back to the heap.
+// huge program took goes back to the heap.
 func (c *compactor) release() {
-	const many = 1 << 14
+	const many = 1 << 17
 	if len(c.values) > many || len(c.nodes) > many {
 		return
 	}

@@ -459,8 +459,10 @@ func (b *builder) assigned(list []stmt) []int32 {
 			switch s.kind {
 			case sSet:
 				vs = append(vs, b.flagVars+s.flag)
-			case sOp:
-				vs = b.destinations(vs, &b.p.Instrs[s.instr])
+			case sOps:
+				for i := s.instr; i < s.end; i++ {
+					vs = b.destinations(vs, &b.p.Instrs[i])
+				}
 			}
 			walk(s.body)
 			walk(s.alt)

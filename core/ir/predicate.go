@@ -61,7 +61,7 @@ func anywhere(flag int32, on bool, instr int32, body []stmt) stmt {
 func (p *predicator) barrier(list []stmt) bool {
 	for i := range list {
 		s := &list[i]
-		if s.kind == sOp {
+		if s.kind == sOps {
 			in := &p.p.Instrs[s.instr]
 			if in.Op == dxbc.OpSync && in.Sync&dxbc.SyncThreads != 0 {
 				return true
@@ -100,7 +100,7 @@ func (p *predicator) list(list []stmt) []stmt {
 		}
 		flush()
 		switch s.kind {
-		case sOp:
+		case sOps:
 			out = append(out, *s)
 		case sIf:
 			out = append(out, p.ifStmt(s)...)

@@ -12,7 +12,7 @@ import (
 type stmtKind uint8
 
 const (
-	sOp       stmtKind = iota // an ordinary instruction
+	sOps      stmtKind = iota // ordinary instructions: instr up to end; a group barrier stands alone
 	sIf                       // body, alt
 	sLoop                     // body; left by sBreak
 	sSwitch                   // clauses
@@ -26,7 +26,7 @@ const (
 type stmt struct {
 	kind    stmtKind
 	instr   int32 // -1 for what the builder made up
-	end     int32 // closing instruction
+	end     int32 // closing instruction; sOps: behind the last
 	cond    int32 // sIf: instruction whose operand is tested, condFlag or condAny; sSwitch: instruction
 	nonZero bool  // sIf: then-arm runs where the operand has a bit set
 	flag    int32 // sSet, sIf with cond -1, sLeave: flag variable
@@ -166,8 +166,10 @@ func (t *treeBuilder) list(sub int32) ([]stmt, bool) {
 			t.fail(codeTooLarge, t.pos, "more than %d statements after inlining", maxInlined)
 			return
 		}
-		if out == nil {
-			out = make([]stmt, 0, t.run(t.pos)+2)
+		if k := len(out) - 1; s.kind == sOps && k >= 0 && out[k].kind == sOps && out[k].end == s.instr &&
+			t.p.Instrs[s.instr].Op != dxbc.OpSync && t.p.Instrs[out[k].instr].Op != dxbc.OpSync {
+			out[k].end = s.end
+			return
 		}
 		out = append(out, s)
 	}
@@ -268,7 +270,7 @@ func (t *treeBuilder) list(sub int32) ([]stmt, bool) {
 			t.structure(i)
 		default:
 			if !in.Op.Has(dxbc.FlagDecl) && in.Op != dxbc.OpCustomdata {
-				add(stmt{kind: sOp, instr: id})
+				add(stmt{kind: sOps, instr: id, end: id + 1})
 			}
 		}
 	}
@@ -622,22 +624,13 @@ func (t *treeBuilder) normalise(list []stmt) []stmt {
 	return out
 }
 
-// run counts the instructions from pos to the next end of a construct: about as
-// many statements as the list there gets.
-func (t *treeBuilder) run(pos int) int {
-	n := 0
-	for ; pos+n < t.end && n < 1024; n++ {
-		if t.p.Instrs[pos+n].Op.Has(dxbc.FlagCloses) {
-			break
-		}
-	}
-	return n
-}
-
 func size(list []stmt) int {
 	n := 0
 	for i := range list {
 		n += 1 + size(list[i].body) + size(list[i].alt)
+		if list[i].kind == sOps {
+			n += int(list[i].end-list[i].instr) - 1
+		}
 		for _, c := range list[i].clauses {
 			n += size(c.body)
 		}

@@ -85,20 +85,18 @@ var emitters = sync.Pool{New: func() any {
 // release gives the emitter's memory to the next one. Nothing of it may be in the
 // module or the diagnostics.
 func (e *emitter) release() {
-	const many = 1 << 14 // what a large program took goes back to the heap
-	if len(e.f.Values) > many || len(e.f.Nodes) > many || len(e.names.of) > many {
+	const many = 1 << 17 // what a huge program took goes back to the heap
+	if len(e.f.Values) > many || len(e.f.Nodes) > many {
 		return
 	}
+	e.names.of, e.names.bindings = emptied(e.names.of), emptied(e.names.bindings)
 	clear(e.helpers)
 	clear(e.enables)
-	clear(e.names.of)
-	clear(e.names.bindings)
-	clear(e.names.next)
 	clear(e.local) // no more: what lies behind is clear since it was used
 	p, v := &e.fold, &e.vars
 	clear(p.segs)
-	p.parts.reset(16)
-	v.words.reset(64)
+	p.parts.reset(256)
+	v.words.reset(256)
 	clear(e.stack)
 	e.exprs.reset()
 	*e = emitter{
@@ -108,6 +106,16 @@ func (e *emitter) release() {
 		vars: varPlan{member: v.member, falls: v.falls, words: v.words, through: v.through, after: v.after, head: v.head},
 	}
 	emitters.Put(e)
+}
+
+// emptied is m without its entries; a large one, which would take long to clear each
+// time, goes back to the heap.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) > 1<<10 {
+		return make(map[K]V, 32)
+	}
+	clear(m)
+	return m
 }
 
 // zeroed is s with n elements, all zero, in its own memory where that is enough.
@@ -161,6 +169,7 @@ func (e *emitter) module() []string {
 	e.nameBindings()
 	e.planFolds()
 	e.planVars()
+	e.stack = slices.Grow(e.stack, len(e.f.Nodes)/2)
 	e.stack = append(append(e.stack, e.prologue()...), e.arrays()...)
 	e.pushRegion(0, jump{kind: ir.NodeReturn})
 	body := e.polish(e.stack)
@@ -188,6 +197,7 @@ func (e *emitter) module() []string {
 		pr.gap()
 	}
 	pr.raw(signature, -1)
+	pr.expect(e.exprs.count())
 	pr.body(body)
 	e.mod.Code, e.mod.Tokens = pr.take()
 	return clash
@@ -198,11 +208,11 @@ func (e *emitter) module() []string {
 func (e *emitter) clashes() []string {
 	found := map[string]bool{}
 	for _, h := range e.order {
-		if e.names.of[h]&nameLocal != 0 {
+		if e.names.of[h].use&nameLocal != 0 {
 			found[h] = true
 		}
 		for _, n := range declaredIn(e.helpers[h]) {
-			if e.names.of[n]&(nameGiven|nameLocal) == nameGiven {
+			if e.names.of[n].use&(nameGiven|nameLocal) == nameGiven {
 				found[n] = true
 			}
 		}

@@ -134,9 +134,12 @@ func (p *pages[T]) reset(keep int) {
 
 // reset takes back all expressions.
 func (ex *exprs) reset() {
-	ex.nodes.reset(32)
-	ex.args.reset(32)
+	ex.nodes.reset(256)
+	ex.args.reset(256)
 }
+
+// count is about how many expressions there are.
+func (ex *exprs) count() int { return ex.nodes.at*pageSize + ex.nodes.used }
 
 // node is an expression that belongs to no value yet.
 func (ex *exprs) node(op exprOp, r Role, text string, t typ) *expr {

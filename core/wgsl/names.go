@@ -12,9 +12,14 @@ import (
 // names hands out the identifiers of one module. All are unique in the module,
 // so that no scope ever shadows another.
 type names struct {
-	of       map[string]nameUse
+	of       map[string]nameInfo
 	bindings map[string]string // by binding identity
-	next     map[string]int    // by base: the number to try next
+}
+
+// nameInfo is what is known of a name, and of the names that have it as their base.
+type nameInfo struct {
+	use  nameUse
+	next int32 // the number to try next, or 0
 }
 
 // nameUse says what became of a name.
@@ -29,11 +34,12 @@ const (
 // newNames takes the memory of names that are done.
 func newNames(n names, avoid []string) names {
 	if n.of == nil {
-		n.of, n.bindings = make(map[string]nameUse, 32), map[string]string{}
+		n.of, n.bindings = make(map[string]nameInfo, 32), map[string]string{}
 	}
-	n.of["main"], n.of["target_samples"] = nameTaken, nameTaken
+	taken := nameInfo{use: nameTaken}
+	n.of["main"], n.of["target_samples"] = taken, taken
 	for _, a := range avoid {
-		n.of[a] = nameTaken
+		n.of[a] = taken
 	}
 	return n
 }
@@ -41,29 +47,32 @@ func newNames(n names, avoid []string) names {
 // unique returns base, or base with a number behind it, and takes it.
 func (e *emitter) unique(base string) string {
 	base = legalName(base, "v")
-	name := base
-	i := max(e.names.next[base], 2)
-	for ; e.names.of[name]&nameTaken != 0 || reservedWords()[name]; i++ {
+	own := e.names.of[base]
+	name, info := base, own
+	i := max(own.next, 2)
+	for ; info.use&nameTaken != 0 || reservedWords()[name]; i++ {
 		sep := ""
 		if c := base[len(base)-1]; c >= '0' && c <= '9' || strings.Contains(base, "_") {
 			sep = "_"
 		}
-		name = base + sep + strconv.Itoa(i)
+		name = base + sep + strconv.Itoa(int(i))
+		info = e.names.of[name]
 	}
 	if i > 2 {
-		if e.names.next == nil {
-			e.names.next = map[string]int{}
-		}
-		e.names.next[base] = i
+		own.next = i
+		e.names.of[base] = own
 	}
-	e.names.of[name] |= nameTaken | nameGiven
+	info.use |= nameTaken | nameGiven
+	e.names.of[name] = info
 	return name
 }
 
 // localName is unique for a local variable.
 func (e *emitter) localName(base string) string {
 	n := e.unique(base)
-	e.names.of[n] |= nameLocal
+	info := e.names.of[n]
+	info.use |= nameLocal
+	e.names.of[n] = info
 	return n
 }
 
@@ -85,7 +94,7 @@ func (e *emitter) nameBindings() {
 		if b.Kind == layout.UAVCounter && base != b.Symbol {
 			base += "Counter"
 		}
-		if e.names.of[base]&nameTaken != 0 && b.Kind == layout.Sampler {
+		if e.names.of[base].use&nameTaken != 0 && b.Kind == layout.Sampler {
 			base += "Sampler"
 		}
 		if _, variant, ok := strings.Cut(b.Identity, "#"); ok && base != b.Symbol {

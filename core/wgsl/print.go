@@ -119,9 +119,22 @@ func newPrinter() *printer { return &printer{} }
 // printers keeps the memory of printers that are done.
 var printers = sync.Pool{New: func() any { return newPrinter() }}
 
+// expect makes room for so many expressions. Large programs have two to two and a half
+// tokens for each, of four characters on average.
+func (p *printer) expect(exprs int) {
+	p.tokens = slices.Grow(p.tokens, exprs*5/2)
+	p.text = slices.Grow(p.text, exprs*10)
+}
+
 // take returns what was printed, in memory of its own, and gives the printer back.
 func (p *printer) take() (string, []Token) {
-	code, tokens := string(p.text), slices.Clone(p.tokens)
+	code := string(p.text)
+	var tokens []Token
+	if n := len(p.tokens); n > 1<<14 && cap(p.tokens) < n+n/2 {
+		tokens, p.tokens = p.tokens, nil // rather than copy so many
+	} else {
+		tokens = slices.Clone(p.tokens)
+	}
 	const keep = 1 << 20 // a module beyond this is rare
 	if cap(p.text) < keep {
 		p.text, p.tokens, p.indent = p.text[:0], p.tokens[:0], 0
