@@ -430,7 +430,7 @@ func (e *emitter) done(id ir.ValueID, v *ir.Value, list ...stmt) {
 	for i := range list {
 		e.stampStmt(&list[i], id, v.Instr)
 	}
-	e.stack = append(roomy(e.stack), list...)
+	e.stack = append(roomy(e.stack, len(list)), list...)
 	e.cur = ir.NoValue
 }
 

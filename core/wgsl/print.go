@@ -460,6 +460,7 @@ func (p *printer) breakDepth(l *line) int {
 
 func (p *printer) startLine(more int) int {
 	n := 2 * (p.indent + more)
+	p.text = roomy(p.text, n)
 	for range n {
 		p.text = append(p.text, ' ')
 	}
@@ -467,14 +468,15 @@ func (p *printer) startLine(more int) int {
 }
 
 func (p *printer) token(text string, r Role, v ir.ValueID, instr int32) {
-	p.tokens = append(roomy(p.tokens), Token{Off: uint32(len(p.text)), Len: uint32(len(text)), Role: r, Value: v, Instr: instr})
-	p.text = append(p.text, text...)
+	p.tokens = append(roomy(p.tokens, 1), Token{Off: uint32(len(p.text)), Len: uint32(len(text)), Role: r, Value: v, Instr: instr})
+	p.text = append(roomy(p.text, len(text)), text...)
 }
 
-// roomy doubles a full list: append alone would copy a long one five times over.
-func roomy[T any](list []T) []T {
-	if len(list) == cap(list) {
-		return slices.Grow(list, max(len(list), 16))
+// roomy doubles a list that has no room for n more: append alone would copy a long one
+// five times over.
+func roomy[T any](list []T, n int) []T {
+	if cap(list)-len(list) < n {
+		return slices.Grow(list, max(len(list), n, 16))
 	}
 	return list
 }
