@@ -11,8 +11,9 @@ import (
 
 // Text makes s safe to print: whatever is not a printable character with a width of its
 // own shows as a Go escape. That covers C0 and C1 controls, invalid UTF-8, bidirectional
-// overrides, zero-width characters and combining marks, which could otherwise move the
-// cursor, hide text or climb over other rows. ansi.Strip is not enough: it keeps U+009B,
+// overrides, zero-width characters, combining marks and what joins its neighbour to one
+// character, which could otherwise move the cursor, hide text, climb over other rows or
+// make two spans together shorter than each alone. ansi.Strip is not enough: it keeps U+009B,
 // \r, \b and U+202E. Text of its own result changes nothing.
 //
 // The painter sends every span through Text, so that no string from a file reaches the
@@ -54,7 +55,21 @@ const hexDigits = "0123456789abcdef"
 
 // unsafeRune reports whether r must not reach a terminal as it is.
 func unsafeRune(r rune) bool {
-	return !unicode.IsPrint(r) || unicode.In(r, unicode.Mn, unicode.Me, unicode.Variation_Selector)
+	return !unicode.IsPrint(r) || unicode.In(r, unicode.Mn, unicode.Mc, unicode.Me, unicode.Variation_Selector, joining)
+}
+
+// joining are the characters that are no marks and yet make one grapheme cluster with
+// what stands beside them (UAX 29): Hangul jamo, letters that precede or follow, half-width
+// voicing, regional indicators, skin tones.
+var joining = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x0d4e, 0x0d4e, 1}, {0x0e33, 0x0e33, 1}, {0x0eb3, 0x0eb3, 1}, {0x1100, 0x11ff, 1},
+		{0xa960, 0xa97c, 1}, {0xd7b0, 0xd7fb, 1}, {0xff9e, 0xff9f, 1},
+	},
+	R32: []unicode.Range32{
+		{0x111c2, 0x111c3, 1}, {0x1193f, 0x11942, 1}, {0x11a84, 0x11a89, 1}, {0x11d46, 0x11d46, 1},
+		{0x11f02, 0x11f03, 1}, {0x1f1e6, 0x1f1ff, 1}, {0x1f3fb, 0x1f3ff, 1},
+	},
 }
 
 // Width is the number of cells of s, measured as the renderer measures.

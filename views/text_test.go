@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"fxlens/views"
 )
@@ -120,4 +121,26 @@ func TestMarkHits(t *testing.T) {
 	assert.Equal(t, 5, views.Index("abcdeFg", "F"))
 	assert.Equal(t, -1, views.Index("abcdefg", "F"), "a capital makes it exact")
 	assert.Equal(t, -1, views.Index("ab", "abc"))
+}
+
+// TestWidthAdds: what Text lets through is as wide beside anything as alone, so that a
+// row is as wide as its spans together.
+func TestWidthAdds(t *testing.T) {
+	beside := []string{"a", "한", "가", "क", "👨", "é", "高"}
+	for _, b := range beside {
+		require.Equal(t, b, views.Text(b))
+	}
+	for r := rune(0x20); r <= unicode.MaxRune; r++ {
+		s := string(r)
+		if !utf8.ValidRune(r) || views.Text(s) != s {
+			continue
+		}
+		w := views.Width(s)
+		require.Positive(t, w, "%U", r)
+		require.Equal(t, 2*w, views.Width(s+s), "%U twice", r)
+		for _, b := range beside {
+			require.Equal(t, views.Width(b)+w, views.Width(b+s), "%U behind %q", r, b)
+			require.Equal(t, views.Width(b)+w, views.Width(s+b), "%U before %q", r, b)
+		}
+	}
 }

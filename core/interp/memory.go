@@ -188,7 +188,7 @@ func (m *Machine) args(in *inst, i int32) sampleArgs {
 // texture returns the view when it is a texture that fits the declaration.
 func (m *Machine) texture(in *inst, i int32) *View {
 	v := m.view(in.res, in.resReg, in.resRel, i)
-	if v == nil || v.Tex == nil || v.Format == nil || v.mips() < 1 {
+	if v == nil || v.Tex == nil || v.Format == nil || v.mips() < 1 || !isTexture(in.res.dim) {
 		return nil
 	}
 	if v.Dim != in.res.dim { // the declaration decides how many coordinates there are
@@ -464,7 +464,7 @@ func (m *Machine) atomicPlace(in *inst, i int32) (load func() uint32, store func
 		return nil, nil, nil, 0
 	}
 	var c [3]int32
-	for k := range coordinates(in.res.dim) {
+	for k := range min(coordinates(in.res.dim), len(c)) {
 		c[k] = int32(m.rows[in.src[0][k]][i])
 	}
 	b, _ := v.texelPlace(c)

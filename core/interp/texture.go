@@ -224,7 +224,7 @@ type sampleArgs struct {
 }
 
 // dims returns the number of coordinates that filter, and the coordinate that
-// holds the array layer, or -1.
+// holds the array layer, or -1; four coordinates of what is no texture and no typed buffer.
 func dims(d dxbc.Dim) (n, layer int) {
 	switch d {
 	case dxbc.DimTexture1D, dxbc.DimBuffer:
@@ -250,6 +250,12 @@ func coordinates(d dxbc.Dim) int {
 		n++
 	}
 	return n
+}
+
+// isTexture reports whether a dimension is a texture's.
+func isTexture(d dxbc.Dim) bool {
+	n, _ := dims(d)
+	return n < 4 && d != dxbc.DimBuffer
 }
 
 func isCube(d dxbc.Dim) bool { return d == dxbc.DimTextureCube || d == dxbc.DimTextureCubeArray }
@@ -701,8 +707,12 @@ func (v *View) load(c [3]int32, level int32, sample int32) ([4]uint32, bool) {
 	return v.Tex.texel(v.Format, int(c[0]), y, z, v.FirstLayer+layer, m, int(sample)), true
 }
 
-// texelPlace is the memory of a texel of a writable view, nil outside.
+// texelPlace is the memory of a texel of a writable view, nil outside. D3D has no
+// writable views of cubes.
 func (v *View) texelPlace(c [3]int32) ([]byte, TexelPlace) {
+	if isCube(v.Dim) {
+		return nil, TexelPlace{}
+	}
 	n, l := dims(v.Dim)
 	w, h, d := v.Tex.Size(v.FirstMip)
 	size := [3]int{w, h, d}
