@@ -25,8 +25,8 @@ fuzz: ## fuzz every decoder, parser and screen; FUZZTIME is the time for each (1
 hlsl: ## compile testdata/hlsl anew (needs wine64, mingw-w64 and the npm packages)
 	testdata/tools/compile-hlsl
 
-vuln: ## known vulnerabilities in the dependencies (needs vuln.go.dev)
-	go tool govulncheck ./...
+vuln: ## known vulnerabilities in what is called, the standard library included
+	@scripts/vuln
 
 release: ## archives for all systems into dist/, with bills of materials and checksums
 	@scripts/release

@@ -2,6 +2,9 @@ module fxlens
 
 go 1.26.0
 
+// The standard library that releases are built with; make vuln tells when it is too old.
+toolchain go1.26.11
+
 require (
 	github.com/alecthomas/chroma/v2 v2.27.0
 	github.com/atotto/clipboard v0.1.4

@@ -32,6 +32,13 @@ need_go() {
 	export PATH
 }
 
+# release_go has Go fetch the toolchain of go.mod, also where GOTOOLCHAIN says otherwise:
+# what is released has that standard library, whatever Go built it.
+release_go() {
+	GOTOOLCHAIN=$(sed -n 's/^toolchain //p' go.mod)
+	export GOTOOLCHAIN
+}
+
 # as_root runs a command as root, by sudo where we are not.
 as_root() {
 	if [ "$(id -u)" = 0 ]; then
