@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -222,6 +223,23 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// own gives the programs of the tests below, which need no oracle: a compute program
+// that counts, and a vertex program.
+func own(t *testing.T) func(string) ([]byte, error) {
+	t.Helper()
+	return func(name string) ([]byte, error) {
+		switch filepath.Base(name) {
+		case "sum.dxbc":
+			return dxbc.Assemble("cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_raw t0\ndcl_uav_raw u0\ndcl_temps 1\ndcl_thread_group 64, 1, 1\n"+
+				"mov r0.xy, l(0, 0, 0, 0)\nloop\nuge r0.z, r0.x, l(1000)\nbreakc_nz r0.z\nld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.w, r0.x, t0.xxxx\n"+
+				"iadd r0.y, r0.y, r0.w\niadd r0.x, r0.x, l(1)\nendloop\nstore_raw u0.x, l(0), r0.y\nret\n", nil)
+		case "move.dxbc":
+			return dxbc.Assemble("vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\nmov o0.xyzw, v0.xyzw\nret\n", nil)
+		}
+		return nil, fs.ErrNotExist
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"no job", "stage cs\n", `line 1: "stage" before the first job`},
@@ -235,17 +253,17 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"stage", "job x\nstage xs\n", `stage "xs" is not cs, vs, ps or draw`},
 		{"program", "job x\nstage cs\n", "no cs program"},
-		{"kind", "job x\nstage cs\ndxbc cs draw_vs.dxbc\n", "line 3: draw_vs.dxbc is a vs program"},
-		{"data", "job x\nstage cs\ndxbc cs arith.dxbc\nbuf t0 raw seedf:1\n", "line 4: data seedf:1"},
-		{"format", "job x\nstage cs\ndxbc cs arith.dxbc\nbuf t0 typed fmt=R99 zero:4\n", `format "R99"`},
-		{"view", "job x\nstage cs\ndxbc cs arith.dxbc\nbuf t0 raw first=4 zero:4\n", "line 4: elements 4"},
-		{"huge", "job x\nstage cs\ndxbc cs arith.dxbc\nbuf t0 raw zero:4000000000\n", "too much"},
-		{"texture", "job x\nstage cs\ndxbc cs arith.dxbc\ntex t0 2d w=99999 fmt=R32_FLOAT\n", "sizes are 1 to 16384"},
+		{"kind", "job x\nstage cs\ndxbc cs move.dxbc\n", "line 3: move.dxbc is a vs program"},
+		{"data", "job x\nstage cs\ndxbc cs sum.dxbc\nbuf t0 raw seedf:1\n", "line 4: data seedf:1"},
+		{"format", "job x\nstage cs\ndxbc cs sum.dxbc\nbuf t0 typed fmt=R99 zero:4\n", `format "R99"`},
+		{"view", "job x\nstage cs\ndxbc cs sum.dxbc\nbuf t0 raw first=4 zero:4\n", "line 4: elements 4"},
+		{"huge", "job x\nstage cs\ndxbc cs sum.dxbc\nbuf t0 raw zero:4000000000\n", "too much"},
+		{"texture", "job x\nstage cs\ndxbc cs sum.dxbc\ntex t0 2d w=99999 fmt=R32_FLOAT\n", "sizes are 1 to 16384"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			js, err := Parse(c.text)
 			require.NoError(t, err)
-			r, err := js[0].Run(context.Background(), Options{Open: open})
+			r, err := js[0].Run(context.Background(), Options{Open: own(t)})
 			require.NoError(t, err)
 			assert.Equal(t, "error", r.Status)
 			assert.Contains(t, r.Error, c.want)
@@ -255,17 +273,17 @@ func TestParseErrors(t *testing.T) {
 
 // TestBounds ends runs by steps, memory and context.
 func TestBounds(t *testing.T) {
-	js, err := Parse("job x\nstage cs\ndxbc cs arith.dxbc\n")
+	js, err := Parse("job x\nstage cs\ndxbc cs sum.dxbc\n")
 	require.NoError(t, err)
-	r, err := js[0].Run(context.Background(), Options{Open: open, Options: interp.Options{MaxSteps: 100}})
+	r, err := js[0].Run(context.Background(), Options{Open: own(t), Options: interp.Options{MaxSteps: 100}})
 	require.NoError(t, err)
 	assert.Contains(t, r.Error, interp.ErrSteps.Error())
-	r, err = js[0].Run(context.Background(), Options{Open: open, Options: interp.Options{MaxMemory: 100}})
+	r, err = js[0].Run(context.Background(), Options{Open: own(t), Options: interp.Options{MaxMemory: 100}})
 	require.NoError(t, err)
 	assert.Contains(t, r.Error, interp.ErrMemory.Error())
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = js[0].Run(ctx, Options{Open: open})
+	_, err = js[0].Run(ctx, Options{Open: own(t)})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
