@@ -17,8 +17,10 @@ type varPlan struct {
 	classes   []class      // by root member; the others are zero
 	at        map[ir.NodeID][]int
 
-	words                pages[uint64] // where sets of members stand
-	through, after, head []bitset      // see liveWalk
+	words   pages[uint64] // where sets of members stand
+	through []bitset      // by loop: what it reads from outside
+	after   []bitset      // by loop, switch, if: alive behind it, parameters included
+	head    []bitset      // by loop: alive at the head of each round, header parameters included
 }
 
 // class is one variable.
@@ -259,18 +261,15 @@ func (e *emitter) lifetimes() {
 	p.meets = p.newSets()
 	nodes := len(e.f.Nodes)
 	p.through, p.after, p.head = zeroed(p.through, nodes), zeroed(p.after, nodes), zeroed(p.head, nodes)
-	w := &liveWalk{e: e, p: p, through: p.through, after: p.after, head: p.head}
+	w := &liveWalk{e: e, p: p}
 	w.findThrough()
 	w.region(0, p.newSet())
 }
 
 // liveWalk is the backward walk over the regions.
 type liveWalk struct {
-	e       *emitter
-	p       *varPlan
-	through []bitset // by loop: what it reads from outside
-	after   []bitset // by loop, switch, if: alive behind it, parameters included
-	head    []bitset // by loop: alive at the head of each round, header parameters included
+	e *emitter
+	p *varPlan
 
 	together bitset // the members that define writes together; empty in between
 }
@@ -305,10 +304,10 @@ func (w *liveWalk) findThrough() {
 		w.nodeReads(id, func(v ir.ValueID) {
 			i := e.vars.number(v)
 			for l := site; l != ir.NoNode && l != home[i]; l = e.fold.loop[e.f.Nodes[l].Parent] {
-				if w.through[l] == nil {
-					w.through[l] = w.p.newSet()
+				if w.p.through[l] == nil {
+					w.p.through[l] = w.p.newSet()
 				}
-				w.through[l].add(i)
+				w.p.through[l].add(i)
 			}
 		})
 	}
@@ -416,13 +415,13 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 				live.remove(m)
 			}
 		case ir.NodeIf:
-			w.after[id] = w.p.copySet(live)
+			w.p.after[id] = w.p.copySet(live)
 			a := w.region(n.Regions[0], live)
 			live = w.region(n.Regions[1], live)
 			live.or(a)
 			w.removeParams(n.Params, live)
 		case ir.NodeSwitch:
-			w.after[id] = w.p.copySet(live)
+			w.p.after[id] = w.p.copySet(live)
 			joined := w.p.newSet()
 			if n.Default < 0 {
 				joined = w.edges(n, live)
@@ -433,10 +432,10 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 			live = joined
 			w.removeParams(n.Params, live)
 		case ir.NodeLoop:
-			w.after[id] = w.p.copySet(live)
+			w.p.after[id] = w.p.copySet(live)
 			head := w.p.copySet(live)
 			w.removeParams(n.Params, head)
-			if t := w.through[id]; t != nil {
+			if t := w.p.through[id]; t != nil {
 				head.or(t)
 			}
 			for _, h := range n.Header {
@@ -444,17 +443,17 @@ func (w *liveWalk) region(r ir.RegionID, behind bitset) bitset {
 					head.add(m)
 				}
 			}
-			w.head[id] = head
+			w.p.head[id] = head
 			head.or(w.region(n.Regions[0], head))
 			live = w.edges(n, head)
 		case ir.NodeYield:
 			if up := e.f.Regions[r].Parent; up != ir.NoNode {
-				live = w.edges(n, w.after[up])
+				live = w.edges(n, w.p.after[up])
 			}
 		case ir.NodeBreak:
-			live = w.edges(n, w.after[n.Target])
+			live = w.edges(n, w.p.after[n.Target])
 		case ir.NodeContinue:
-			live = w.edges(n, w.head[n.Target])
+			live = w.edges(n, w.p.head[n.Target])
 		case ir.NodeReturn:
 			live = w.p.newSet()
 		}

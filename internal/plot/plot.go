@@ -60,7 +60,7 @@ func read(r io.Reader) ([]shape, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", in.Text(), err)
 		}
-		p := point{size: size}
+		p, perInstr := point{size: size}, 0.0
 		fields := strings.Fields(m[3])
 		for i := 0; i+1 < len(fields); i += 2 {
 			v, err := strconv.ParseFloat(fields[i], 64)
@@ -71,15 +71,15 @@ func read(r io.Reader) ([]shape, error) {
 			case "ns/op":
 				p.ns = v
 			case "ns/instr":
-				p.instrs = v
+				perInstr = v
 			case "ns/value":
 				p.perValue = v
 			}
 		}
-		if p.ns <= 0 || p.instrs <= 0 || p.perValue <= 0 {
+		if p.ns <= 0 || perInstr <= 0 || p.perValue <= 0 {
 			return nil, fmt.Errorf("%q: no ns/op, ns/instr and ns/value", in.Text())
 		}
-		p.instrs = math.Round(p.ns / p.instrs)
+		p.instrs = math.Round(p.ns / perInstr)
 		shapes = enter(shapes, m[1], p)
 	}
 	if err := in.Err(); err != nil {
